@@ -1,10 +1,10 @@
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import type * as log from '../src/base/log.ts';
 import type * as context from '../src/composition.ts';
 import type * as config from '../src/config.ts';
 import type * as contractPages from '../src/contract/pages.ts';
 import type * as spec from '../src/kinds/crawl-spec.ts';
-import type * as log from '../src/log.ts';
 import type * as normalisePages from '../src/normalise/pages.ts';
 import type * as heapGrowth from '../src/run/limit-heap-growth.ts';
 import type * as database from '../src/store/sqlite/database.ts';

@@ -1,4 +1,4 @@
-import { DAY, MINUTE } from '../src/clock.ts';
+import { DAY, MINUTE } from '../src/base/clock.ts';
 import { KIND_NAMES } from '../src/kinds/kinds.ts';
 import { openDatabase } from '../src/store/sqlite/database.ts';
 

@@ -1,7 +1,7 @@
 import { readFileSync, statSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { parseEnv } from 'node:util';
-import { UsageError } from './errors.ts';
+import { UsageError } from './base/errors.ts';
 import { parseWebhookUrl } from './jobs/notify.ts';
 import type { Reserve } from './quota/policy.ts';
 import { DEFAULT_HEADROOM_SHARES, PRIORITIES, type Priority, type HeadroomShares } from './quota/priorities.ts';

@@ -22,5 +22,5 @@ export {
   TrawlError,
   UnauthorizedError,
   UsageError,
-} from './errors.ts';
+} from './base/errors.ts';
 export type * from './library/types.ts';

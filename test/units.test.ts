@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { formatPercent } from '../src/units.ts';
+import { formatPercent } from '../src/base/units.ts';
 
 test.each([
   [null, ''],

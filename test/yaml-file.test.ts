@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
+import { parseYaml } from '../src/base/yaml-file.ts';
 import { readFaultPlan } from '../src/faults/plan-file.ts';
 import { parseJobFile } from '../src/jobs/job-file.ts';
-import { parseYaml } from '../src/yaml-file.ts';
 
 const DEEP = 60_000;
 

@@ -1,13 +1,13 @@
 import { isBacklogFull, LONG_SHIP_LAG_MS, type ShipLag } from '../analysis/ship-lag.ts';
-import { MINUTE } from '../clock.ts';
+import { MINUTE } from '../base/clock.ts';
+import { pluralize } from '../base/text.ts';
+import { formatBytes, formatDuration } from '../base/units.ts';
 import { describeDuration, findOutageHold } from '../engine/holds.ts';
 import type { OutageState } from '../engine/outage/circuit.ts';
 import type { DiskState } from '../engine/outage/disk-guard.ts';
 import { PRIORITIES } from '../quota/priorities.ts';
 import type { QuotaStatus } from '../quota/quota-status.ts';
 import type { AlertName, AlertState } from '../store/schema/messages.ts';
-import { pluralize } from '../text.ts';
-import { formatBytes, formatDuration } from '../units.ts';
 import { formatDetails } from './notification.ts';
 
 /** What alerts of a worker are about. */

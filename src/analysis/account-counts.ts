@@ -1,6 +1,6 @@
+import { formatPercent } from '../base/units.ts';
 import { kindTable, type KindName } from '../kinds/kinds.ts';
 import type { Db } from '../store/sqlite/database.ts';
-import { formatPercent } from '../units.ts';
 
 /** A list of an account whose items its profile counts. */
 export type CountedList = 'timeline' | 'replies' | 'followers' | 'following';

@@ -1,8 +1,8 @@
 import { statSync } from 'node:fs';
+import { formatCount } from '../base/text.ts';
+import { formatBytes } from '../base/units.ts';
 import type { Db } from '../store/sqlite/database.ts';
 import { type MinFreeSpace, minFreeBytes, readDiskSpace } from '../store/sqlite/disk-space.ts';
-import { formatCount } from '../text.ts';
-import { formatBytes } from '../units.ts';
 import { estimateGrowth } from './crawls/growth.ts';
 
 /** The disk space of a store, in bytes. */

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import type { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
-import { describeError, UsageError } from '../errors.ts';
+import { describeError, UsageError } from '../base/errors.ts';
 import { readPanelMembers, unknownPanelError } from '../store/panels/panels.ts';
 import { openDatabase } from '../store/sqlite/database.ts';
 import { openQuery } from './sql/query.ts';

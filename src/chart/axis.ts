@@ -1,7 +1,7 @@
 import { scaleLinear, scaleUtc } from 'd3-scale';
 import { utcDay, utcMinute, utcMonth, utcYear } from 'd3-time';
 import { utcFormat } from 'd3-time-format';
-import { DAY } from '../clock.ts';
+import { DAY } from '../base/clock.ts';
 import type { BinPeriod } from './chart-spec.ts';
 import { addPeriods } from './data/periods.ts';
 

@@ -1,4 +1,4 @@
-import { escapeXml } from '../text.ts';
+import { escapeXml } from '../base/text.ts';
 import { type ChartTheme, type ColorName, colorOf, findColorName, getColor } from './theme.ts';
 
 /** An element of SVG. Attributes without a value are left out. */

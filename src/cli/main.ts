@@ -1,5 +1,5 @@
+import { describeError } from '../base/errors.ts';
 import { readEnvironment } from '../config.ts';
-import { describeError } from '../errors.ts';
 import { limitHeapGrowth } from '../run/limit-heap-growth.ts';
 import type { Interrupts } from './interrupts.ts';
 import { run } from './run.ts';

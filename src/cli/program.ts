@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { VERSION } from '../package-root.ts';
+import { VERSION } from '../base/package-root.ts';
 import { backfillCommand } from './backfill/command.ts';
 import { backupCommand } from './backup/command.ts';
 import { completionCommand } from './completion/command.ts';

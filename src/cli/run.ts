@@ -1,5 +1,5 @@
 import { CommanderError } from 'commander';
-import { describeError } from '../errors.ts';
+import { describeError } from '../base/errors.ts';
 import { toExpectedError } from '../run/expected-error.ts';
 import { runInContext, type RunOptions } from './context.ts';
 import { buildProgram } from './program.ts';

@@ -1,5 +1,4 @@
 import { STATUS_CODES } from 'node:http';
-import { type EndpointName, endpointTable } from '../contract/endpoints.ts';
 import {
   BadRequestError,
   ContractError,
@@ -10,8 +9,9 @@ import {
   type ServiceErrorOptions,
   TransientError,
   UnauthorizedError,
-} from '../errors.ts';
-import { toSingleLine, truncate } from '../text.ts';
+} from '../base/errors.ts';
+import { toSingleLine, truncate } from '../base/text.ts';
+import { type EndpointName, endpointTable } from '../contract/endpoints.ts';
 
 /** Maximum number of characters of an error response that an error keeps. */
 export const MAX_ERROR_BODY = 2048;

@@ -1,8 +1,8 @@
 import type { AddressInfo } from 'node:net';
-import { SECOND, systemClock } from '../clock.ts';
-import { createResourceStack } from '../disposable-stack.ts';
-import { createListenError, formatBaseUrl } from '../listen.ts';
-import type { Log } from '../log.ts';
+import { SECOND, systemClock } from '../base/clock.ts';
+import { createResourceStack } from '../base/disposable-stack.ts';
+import { createListenError, formatBaseUrl } from '../base/listen.ts';
+import type { Log } from '../base/log.ts';
 import { createToken } from './http/access.ts';
 import type { ActionTable } from './http/actions.ts';
 import { buildDashboardApp } from './http/app.ts';

@@ -4,6 +4,7 @@ import { describeDisk, type DiskReport, isLow, readDiskReport } from '../analysi
 import { findMissingFields, hasFieldStatistics } from '../analysis/quality/missing-fields.ts';
 import { groupRejects } from '../analysis/quality/rejected-items.ts';
 import { findUnreadableFields, findUnusualCursors } from '../analysis/quality/unreadable-fields.ts';
+import { pluralize } from '../base/text.ts';
 import { isEnabled, parseJob } from '../jobs/job.ts';
 import { formatTarget } from '../kinds/target.ts';
 import { readSchedule } from '../store/crawls/schedule.ts';
@@ -13,7 +14,6 @@ import { corruptFileError } from '../store/sqlite/database-errors.ts';
 import type { Db } from '../store/sqlite/database.ts';
 import type { MinFreeSpace } from '../store/sqlite/disk-space.ts';
 import { loadDriver } from '../store/sqlite/driver.ts';
-import { pluralize } from '../text.ts';
 import { describeCursor, describeMissingField, describeUnreadableField, isBrokenCursor } from './describe-fields.ts';
 import { type CheckResult, failCheck, type FormatHint, note, ok, wrong } from './finding.ts';
 

@@ -1,10 +1,10 @@
-import { ContractError, NotFoundError, ServiceError, TransientError } from '../errors.ts';
+import { ContractError, NotFoundError, ServiceError, TransientError } from '../base/errors.ts';
+import { foldHandle } from '../base/text.ts';
 import { ACCOUNT_KINDS } from '../kinds/crawl-spec.ts';
 import { getKind } from '../kinds/kinds.ts';
 import { parseAccount } from '../kinds/target.ts';
 import type { PageSummary } from '../normalise/parse-page.ts';
 import type { StoredCrawl } from '../store/schema/query-results.ts';
-import { foldHandle } from '../text.ts';
 import {
   type AccountRename,
   isBoundToId,

@@ -1,5 +1,5 @@
 import pLimit from 'p-limit';
-import { type Clock, DAY, SECOND, dayOf } from '../clock.ts';
+import { type Clock, DAY, SECOND, dayOf } from '../base/clock.ts';
 import type { SpentRequests, StoreQueries } from '../store/schema/query-results.ts';
 import type { GateHold } from './gates.ts';
 

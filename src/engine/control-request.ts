@@ -1,4 +1,4 @@
-import { BadRequestError, ContractError, ForbiddenError, NotFoundError } from '../errors.ts';
+import { BadRequestError, ContractError, ForbiddenError, NotFoundError } from '../base/errors.ts';
 import type { PageRequest } from '../normalise/parse-page.ts';
 import type { Observation, Refusal } from '../store/schema/messages.ts';
 import type { EngineQueries } from './engine-dependencies.ts';

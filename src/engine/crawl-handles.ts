@@ -1,9 +1,9 @@
-import { ContractError } from '../errors.ts';
+import { ContractError } from '../base/errors.ts';
+import { foldHandle } from '../base/text.ts';
 import { getKind } from '../kinds/kinds.ts';
 import { parseAccount } from '../kinds/target.ts';
 import type { NormalisedPage } from '../normalise/pages.ts';
 import type { StoredCrawl } from '../store/schema/query-results.ts';
-import { foldHandle } from '../text.ts';
 
 /**
  * Handles are renamed and reused, ids are not. A crawl of a handle is about whoever has it, and while nobody has it, about

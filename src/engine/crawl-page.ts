@@ -1,4 +1,4 @@
-import { ForbiddenError, NotFoundError } from '../errors.ts';
+import { ForbiddenError, NotFoundError } from '../base/errors.ts';
 import { isGoneEnd } from '../kinds/end-states.ts';
 import { getKind, isIncremental } from '../kinds/kinds.ts';
 import { countRejects } from '../normalise/pages.ts';

@@ -1,7 +1,7 @@
+import type { Clock, Random } from '../base/clock.ts';
+import type { Log } from '../base/log.ts';
 import type { Client } from '../client/client.ts';
 import type { RequestCoalescer } from '../client/request-coalescing.ts';
-import type { Clock, Random } from '../clock.ts';
-import type { Log } from '../log.ts';
 import type { Governor } from '../quota/governor.ts';
 import type { PageStaging } from '../staging/messages.ts';
 import type { CommitResult, CrawlSource, LeaseRelease, RequestEntry, SubmittedPage } from '../store/schema/messages.ts';

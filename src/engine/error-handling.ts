@@ -1,4 +1,4 @@
-import { StaleLeaseError, StoreError, TransientError, TrawlError } from '../errors.ts';
+import { StaleLeaseError, StoreError, TransientError, TrawlError } from '../base/errors.ts';
 import { type CrawlEnd, createFailedEnd, createPartialEnd } from '../kinds/end-states.ts';
 import type { StoredCrawl } from '../store/schema/query-results.ts';
 import type { CommitPipeline } from './commit-pipeline.ts';

@@ -1,5 +1,5 @@
-import { DAY } from '../clock.ts';
-import { BadRequestError, NotFoundError } from '../errors.ts';
+import { DAY } from '../base/clock.ts';
+import { BadRequestError, NotFoundError } from '../base/errors.ts';
 import { type CrawlEnd, GONE_ENDS, NO_TWEETS } from '../kinds/end-states.ts';
 import { getKind } from '../kinds/kinds.ts';
 import { confirmAccount, findHandleHolder, type ResolutionContext } from './account-resolution.ts';

@@ -1,4 +1,4 @@
-import { ServiceError } from '../errors.ts';
+import { ServiceError } from '../base/errors.ts';
 import { getKind } from '../kinds/kinds.ts';
 import type { PageSummary } from '../normalise/parse-page.ts';
 import type { ResolutionContext } from './account-resolution.ts';

@@ -1,4 +1,4 @@
-import { MINUTE } from '../clock.ts';
+import { MINUTE } from '../base/clock.ts';
 import {
   BadRequestError,
   ContractError,
@@ -6,7 +6,7 @@ import {
   ServiceError,
   TransientError,
   UnauthorizedError,
-} from '../errors.ts';
+} from '../base/errors.ts';
 import type { Governor } from '../quota/governor.ts';
 import { RESERVATION_LIFE } from '../quota/ledger/ledger.ts';
 import type { Pause } from '../quota/permits/pauses.ts';

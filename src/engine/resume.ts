@@ -1,4 +1,4 @@
-import { UsageError } from '../errors.ts';
+import { UsageError } from '../base/errors.ts';
 import { formatOptions, parseCrawlOptions } from '../kinds/crawl-spec.ts';
 import { summariseEnd } from '../kinds/end-states.ts';
 import { isKind, kindTable } from '../kinds/kinds.ts';

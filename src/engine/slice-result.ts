@@ -1,4 +1,4 @@
-import type { ServiceError } from '../errors.ts';
+import type { ServiceError } from '../base/errors.ts';
 import type { Priority } from '../quota/priorities.ts';
 
 /** What the queue does with a crawl after a slice. */

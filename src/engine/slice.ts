@@ -1,5 +1,5 @@
-import { SECOND } from '../clock.ts';
-import { StaleLeaseError } from '../errors.ts';
+import { SECOND } from '../base/clock.ts';
+import { StaleLeaseError } from '../base/errors.ts';
 import { ACCOUNT_ERASED } from '../kinds/end-states.ts';
 import { getKind } from '../kinds/kinds.ts';
 import type { LeaseRelease } from '../store/schema/messages.ts';

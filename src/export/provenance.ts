@@ -1,5 +1,5 @@
 import { basename } from 'node:path';
-import { VERSION } from '../package-root.ts';
+import { VERSION } from '../base/package-root.ts';
 import type { Provenance } from './sidecar.ts';
 import type { Snapshot } from './snapshot.ts';
 

@@ -1,4 +1,4 @@
-import { systemClock } from '../clock.ts';
+import { systemClock } from '../base/clock.ts';
 import { describeStorageError } from '../store/sqlite/database-errors.ts';
 import { type Db, openReadOnly, requireCurrentVersion, requireTables } from '../store/sqlite/database.ts';
 import { readStoreId } from '../store/store-id.ts';

@@ -1,7 +1,7 @@
 import { basename } from 'node:path';
 import type { EvidenceAge } from '../analysis/recheck/evidence-age.ts';
 import type { SqlValue } from '../analysis/sql/query.ts';
-import { UsageError } from '../errors.ts';
+import { UsageError } from '../base/errors.ts';
 import { describeStorageError } from '../store/sqlite/database-errors.ts';
 import { readCompleteness } from './completeness.ts';
 import type { Format, FormatOptions } from './formats/format.ts';

@@ -1,4 +1,4 @@
-import { createResourceStack } from '../disposable-stack.ts';
+import { createResourceStack } from '../base/disposable-stack.ts';
 import type { Format, FormatOptions } from './formats/format.ts';
 import { createOutputFile, type WrittenBytes } from './output-file.ts';
 import { pseudonymiseOrigin, pseudonymiseSidecar } from './pseudonyms/pseudonymised-sidecar.ts';

@@ -1,5 +1,5 @@
-import { UsageError } from '../errors.ts';
-import { createSeededRandom, type SeededRandom } from '../seeded-random.ts';
+import { UsageError } from '../base/errors.ts';
+import { createSeededRandom, type SeededRandom } from '../base/seeded-random.ts';
 import { isTriggeredAt } from './definition/condition.ts';
 import { resolveAlias } from './definition/cursor-aliases.ts';
 import { type FaultAnswer, type FaultRequest, createAnswer, type ServiceAnswer } from './definition/fault-answer.ts';

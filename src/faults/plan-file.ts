@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
-import { describeError, UsageError } from '../errors.ts';
-import { locateProblems } from '../schema-check.ts';
-import { parseYaml, formatProblem } from '../yaml-file.ts';
+import { describeError, UsageError } from '../base/errors.ts';
+import { locateProblems } from '../base/schema-check.ts';
+import { parseYaml, formatProblem } from '../base/yaml-file.ts';
 import { type FaultPlan, findPlanErrors } from './plan.ts';
 
 /**

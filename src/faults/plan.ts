@@ -1,6 +1,6 @@
 import Type, { type TObject } from 'typebox';
 import { Default } from 'typebox/value';
-import { createSchemaCheck, type SchemaProblem } from '../schema-check.ts';
+import { createSchemaCheck, type SchemaProblem } from '../base/schema-check.ts';
 import { conditionProperties, ENDPOINT_NAMES, type FaultCondition } from './definition/condition.ts';
 import type { FaultRow } from './definition/fault-row.ts';
 import { FAULT_NAMES, type FaultName, faultTable } from './fault-table.ts';

@@ -1,11 +1,11 @@
 import { Compile } from 'typebox/compile';
-import { UsageError } from '../errors.ts';
+import { UsageError } from '../base/errors.ts';
+import { createSchemaCheck, locateProblems } from '../base/schema-check.ts';
+import { toOptionNames } from '../base/text.ts';
+import type { PositionFinder, FileProblem, DocumentPath } from '../base/yaml-file.ts';
 import { createCrawlSpec } from '../kinds/crawl-spec.ts';
 import { type CrawlOptions, type KindName, kindTable } from '../kinds/kinds.ts';
 import { parsePart } from '../kinds/target-part.ts';
-import { createSchemaCheck, locateProblems } from '../schema-check.ts';
-import { toOptionNames } from '../text.ts';
-import type { PositionFinder, FileProblem, DocumentPath } from '../yaml-file.ts';
 import { describeCronError, isTimezone } from './job-schedule.ts';
 import { EXPECTED, jobSchema } from './job-schema.ts';
 import { createCrawlOptions, isDayOrAge, type Job, type JobRecheck } from './job.ts';

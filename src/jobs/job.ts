@@ -1,5 +1,5 @@
-import { resolveAge } from '../clock.ts';
-import { UsageError } from '../errors.ts';
+import { resolveAge } from '../base/clock.ts';
+import { UsageError } from '../base/errors.ts';
 import { createCrawlSpec, parseCrawlOptions, type CrawlSpec } from '../kinds/crawl-spec.ts';
 import type { CrawlOptions, KindName } from '../kinds/kinds.ts';
 import { isInPart, type TargetPart } from '../kinds/target-part.ts';

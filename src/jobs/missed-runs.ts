@@ -1,4 +1,4 @@
-import { SECOND } from '../clock.ts';
+import { SECOND } from '../base/clock.ts';
 import type { ScheduledJob } from '../store/schema/messages.ts';
 import type { Slots } from './job-schedule.ts';
 import { createJobSlots, isEnabled, parseJob } from './job.ts';

@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto';
-import { UsageError } from '../errors.ts';
+import { UsageError } from '../base/errors.ts';
 import { formatOf } from '../export/formats/formats.ts';
 import { sidecarPathOf } from '../export/sidecar.ts';
 import { openSnapshot, type Snapshot } from '../export/snapshot.ts';

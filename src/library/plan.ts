@@ -1,4 +1,4 @@
-import { systemClock } from '../clock.ts';
+import { systemClock } from '../base/clock.ts';
 import { planCrawls, sumPlans } from '../planning/plan.ts';
 import { computeRequestsPerWindow } from '../quota/forecast.ts';
 import { requestOutlook } from '../run/outlook.ts';

@@ -1,4 +1,4 @@
-import { systemClock } from '../clock.ts';
+import { systemClock } from '../base/clock.ts';
 import { openDatabase } from '../store/sqlite/database.ts';
 import { startTwin } from '../twin/http/start.ts';
 import { createKey } from '../twin/quota/keys.ts';

@@ -1,4 +1,6 @@
 import { Writable } from 'node:stream';
+import { UsageError } from '../base/errors.ts';
+import { createLog, type Log } from '../base/log.ts';
 import {
   type Config,
   DEFAULT_RESERVE,
@@ -7,8 +9,6 @@ import {
   parseKeyLabel,
   parseServiceUrl,
 } from '../config.ts';
-import { UsageError } from '../errors.ts';
-import { createLog, type Log } from '../log.ts';
 import { DEFAULT_HEADROOM_SHARES } from '../quota/priorities.ts';
 import type { ServiceKey } from '../quota/service-key.ts';
 import type { RedisSettings, ServiceSettings } from './types.ts';

@@ -1,4 +1,4 @@
-import { UsageError } from '../errors.ts';
+import { UsageError } from '../base/errors.ts';
 import type { Store } from '../store/store.ts';
 import type { TrawlStore } from './types.ts';
 

@@ -1,5 +1,5 @@
 import { openQuery, type SqlValue } from '../analysis/sql/query.ts';
-import { UsageError } from '../errors.ts';
+import { UsageError } from '../base/errors.ts';
 import { openReadOnly, requireTables } from '../store/sqlite/database.ts';
 import { openStore } from '../store/store.ts';
 import { HANDLE, type LibraryStore, type StoreHandle } from './store-handle.ts';

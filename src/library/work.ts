@@ -1,4 +1,4 @@
-import { waitUnlessAborted } from '../abortable-wait.ts';
+import { waitUnlessAborted } from '../base/abortable-wait.ts';
 import { openWorkContext } from '../composition.ts';
 import { DEFAULT_CONCURRENCY, IDLE_EXIT_WAIT_MS } from '../run/run-defaults.ts';
 import { runWorkersUntil } from '../run/run-workers.ts';

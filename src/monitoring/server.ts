@@ -3,9 +3,9 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { Registry } from 'prom-client';
 import { measureShipLag } from '../analysis/ship-lag.ts';
-import { SECOND, systemClock } from '../clock.ts';
-import { createListenError, formatBaseUrl, isOwnHost } from '../listen.ts';
-import type { Log } from '../log.ts';
+import { SECOND, systemClock } from '../base/clock.ts';
+import { createListenError, formatBaseUrl, isOwnHost } from '../base/listen.ts';
+import type { Log } from '../base/log.ts';
 import { createCrawlReader } from './crawl-reader.ts';
 import { measureEventLoopLag } from './event-loop-lag.ts';
 import { checkReadiness, STARTING } from './readiness.ts';

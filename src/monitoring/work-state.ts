@@ -1,5 +1,5 @@
-import { waitUnlessAborted } from '../abortable-wait.ts';
-import { SECOND } from '../clock.ts';
+import { waitUnlessAborted } from '../base/abortable-wait.ts';
+import { SECOND } from '../base/clock.ts';
 import type { OutageState } from '../engine/outage/circuit.ts';
 import type { DiskGuard } from '../engine/outage/disk-guard.ts';
 import type { ByPriority } from '../quota/priorities.ts';

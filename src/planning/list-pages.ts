@@ -1,4 +1,4 @@
-import { DAY } from '../clock.ts';
+import { DAY } from '../base/clock.ts';
 import { toCursorRequest } from '../engine/pagination/cursor-origin.ts';
 import { findCursorBelow } from '../engine/pagination/incremental.ts';
 import type { Estimate } from '../kinds/crawl-spec.ts';

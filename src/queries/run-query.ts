@@ -1,5 +1,5 @@
 import { prepareQuery, type SqlValue } from '../analysis/sql/query.ts';
-import { systemClock } from '../clock.ts';
+import { systemClock } from '../base/clock.ts';
 import type { Db } from '../store/sqlite/database.ts';
 import { bindValues, type BoundValues } from './bind-values.ts';
 import { findMissingData, type MissingData } from './missing-data.ts';

@@ -1,5 +1,5 @@
-import { BATCH_SIZE, splitIntoBatches, readInBatches } from '../batches.ts';
-import type { Clock } from '../clock.ts';
+import { BATCH_SIZE, splitIntoBatches, readInBatches } from '../base/batches.ts';
+import type { Clock } from '../base/clock.ts';
 import type { CrawlSpec } from '../kinds/crawl-spec.ts';
 import type { OpenedCrawl, SoftLock } from '../store/schema/messages.ts';
 import type { PendingCrawl, StoreQueries } from '../store/schema/query-results.ts';

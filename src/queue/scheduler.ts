@@ -1,6 +1,7 @@
 import { type JobSchedulerJson, Queue, Worker } from 'bullmq';
-import { type Clock, MINUTE } from '../clock.ts';
-import { describeError } from '../errors.ts';
+import { type Clock, MINUTE } from '../base/clock.ts';
+import { describeError } from '../base/errors.ts';
+import type { Log } from '../base/log.ts';
 import { createSlots } from '../jobs/job-schedule.ts';
 import {
   type Job,
@@ -15,7 +16,6 @@ import {
   hasRelativeSince,
 } from '../jobs/job.ts';
 import type { CrawlSpec } from '../kinds/crawl-spec.ts';
-import type { Log } from '../log.ts';
 import type { ScheduledJob, ScheduledRunStart, OpenedCrawl } from '../store/schema/messages.ts';
 import type { StoreQueries } from '../store/schema/query-results.ts';
 import { closeQueue, closeWorker } from './bounded-close.ts';

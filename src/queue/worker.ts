@@ -1,11 +1,11 @@
 import { setMaxListeners } from 'node:events';
 import { DelayedError, type Job, RateLimitError, Worker } from 'bullmq';
 import pLimit from 'p-limit';
-import { isSettledWithin } from '../abortable-wait.ts';
-import { type Clock, MINUTE, SECOND } from '../clock.ts';
+import { isSettledWithin } from '../base/abortable-wait.ts';
+import { type Clock, MINUTE, SECOND } from '../base/clock.ts';
+import { describeError, type TrawlError, StoreError } from '../base/errors.ts';
+import type { Log } from '../base/log.ts';
 import type { SliceResult, SliceSignals } from '../engine/slice-result.ts';
-import { describeError, type TrawlError, StoreError } from '../errors.ts';
-import type { Log } from '../log.ts';
 import { closeWorker } from './bounded-close.ts';
 import type { Producer } from './producer.ts';
 import type { CrawlJob, CrawlQueues } from './queues.ts';

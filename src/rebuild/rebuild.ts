@@ -1,5 +1,5 @@
-import { systemClock } from '../clock.ts';
-import { TrawlError } from '../errors.ts';
+import { systemClock } from '../base/clock.ts';
+import { TrawlError } from '../base/errors.ts';
 import { prepareFieldCounter } from '../store/evidence/field-statistics.ts';
 import { createUserCache } from '../store/merge/user-cache.ts';
 import type { Db } from '../store/sqlite/database.ts';

@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { TrawlError } from '../errors.ts';
+import { TrawlError } from '../base/errors.ts';
 import type { NormalisedPage } from '../normalise/pages.ts';
 import type { Db } from '../store/sqlite/database.ts';
 import type { ReprocessResult, ReprocessedPage } from '../store/writer/reprocess.ts';

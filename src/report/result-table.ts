@@ -1,4 +1,4 @@
-import { capitalise } from '../text.ts';
+import { capitalise } from '../base/text.ts';
 import type { TableBlock, Text } from './content.ts';
 
 /** The maximum number of rows of a table of a page; the sidecar has all. */

@@ -1,12 +1,12 @@
 import { basename } from 'node:path';
 import type { EvidenceAge } from '../analysis/recheck/evidence-age.ts';
-import { createResourceStack } from '../disposable-stack.ts';
+import { createResourceStack } from '../base/disposable-stack.ts';
+import { pluralize } from '../base/text.ts';
 import { createOutputFile, type WrittenBytes } from '../export/output-file.ts';
 import { readProvenance } from '../export/provenance.ts';
 import type { Selection } from '../export/selection.ts';
 import { formatExactJson, type Provenance, sidecarPathOf } from '../export/sidecar.ts';
 import type { Snapshot } from '../export/snapshot.ts';
-import { pluralize } from '../text.ts';
 import { computeDigest } from './canonical-json.ts';
 import { renderPage } from './html/page.ts';
 import type { Report, ReportOrigin } from './report.ts';

@@ -1,4 +1,4 @@
-import { TrawlError } from '../errors.ts';
+import { TrawlError } from '../base/errors.ts';
 import { parseStoredResponse, prepareStoredResponses, type StoredResponse } from '../rebuild/stored-responses.ts';
 import type { TweetRow } from '../store/schema/rows.ts';
 import type { Db } from '../store/sqlite/database.ts';

@@ -1,4 +1,4 @@
-import { MINUTE, resolveAge } from '../clock.ts';
+import { MINUTE, resolveAge } from '../base/clock.ts';
 import { parseTimeSpan } from '../jobs/job-schedule.ts';
 import { parseJob } from '../jobs/job.ts';
 import { readSchedule } from '../store/crawls/schedule.ts';

@@ -1,6 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads';
-import { systemClock } from '../clock.ts';
-import { describeError } from '../errors.ts';
+import { systemClock } from '../base/clock.ts';
+import { describeError } from '../base/errors.ts';
 import { openDatabase } from '../store/sqlite/database.ts';
 import { type OpenFiles, requireInPlace } from '../store/sqlite/file-watch.ts';
 import { prune } from './prune.ts';

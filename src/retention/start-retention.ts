@@ -1,5 +1,5 @@
 import type { Worker } from 'node:worker_threads';
-import { type Clock, MINUTE } from '../clock.ts';
+import { type Clock, MINUTE } from '../base/clock.ts';
 import { parseJob } from '../jobs/job.ts';
 import type { ScheduledJob } from '../store/schema/messages.ts';
 import type { OpenFiles } from '../store/sqlite/file-watch.ts';

@@ -1,4 +1,4 @@
-import { systemClock } from '../clock.ts';
+import { systemClock } from '../base/clock.ts';
 import type { Writer } from '../store/writer/writer.ts';
 
 /** The limits that all crawls of a run share. */

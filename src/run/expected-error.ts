@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { describeError, describeRedisError, TrawlError } from '../errors.ts';
+import { describeError, describeRedisError, TrawlError } from '../base/errors.ts';
 import { describeSqliteError } from '../store/sqlite/database-errors.ts';
 
 /** Returns an expected error, or one of the database, Redis or the system, as a TrawlError; undefined for a bug. */

@@ -1,4 +1,4 @@
-import type { Clock } from '../clock.ts';
+import type { Clock } from '../base/clock.ts';
 import type { HoldConditions } from '../engine/holds.ts';
 import type { CrawlRow } from '../store/schema/crawl-row.ts';
 import type { Store } from '../store/store.ts';

@@ -1,4 +1,4 @@
-import { systemClock } from '../clock.ts';
+import { systemClock } from '../base/clock.ts';
 import type { Config } from '../config.ts';
 import type { QuotaOutlook } from '../quota/forecast.ts';
 import { computeMinWindowMs, type QuotaSample } from '../quota/policy.ts';

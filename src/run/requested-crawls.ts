@@ -1,6 +1,6 @@
 import { readTargetsFromPanel, readTargetsFromSql } from '../analysis/targets.ts';
-import { systemClock } from '../clock.ts';
-import { describeError, UsageError } from '../errors.ts';
+import { systemClock } from '../base/clock.ts';
+import { describeError, UsageError } from '../base/errors.ts';
 import { ACCOUNT_KINDS, createCrawlSpec, type CrawlSpec } from '../kinds/crawl-spec.ts';
 import { isKind, kindTable } from '../kinds/kinds.ts';
 import { isInPart, type TargetPart } from '../kinds/target-part.ts';

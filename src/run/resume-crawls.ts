@@ -1,4 +1,4 @@
-import { systemClock } from '../clock.ts';
+import { systemClock } from '../base/clock.ts';
 import { isResumedWithTree, decideResume } from '../engine/resume.ts';
 import type { Producer } from '../queue/producer.ts';
 import type { CrawlRow } from '../store/schema/crawl-row.ts';

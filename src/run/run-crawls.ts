@@ -1,4 +1,5 @@
-import { SECOND, systemClock } from '../clock.ts';
+import { SECOND, systemClock } from '../base/clock.ts';
+import type { Log } from '../base/log.ts';
 import { openWorkContext, type WorkContext } from '../composition.ts';
 import type { Config } from '../config.ts';
 import { isDiskError } from '../engine/failures/error-classes.ts';
@@ -6,7 +7,6 @@ import type { OutageState } from '../engine/outage/circuit.ts';
 import type { DiskEvent } from '../engine/outage/disk-guard.ts';
 import type { OutageEvent } from '../engine/outage/events.ts';
 import type { CrawlSpec } from '../kinds/crawl-spec.ts';
-import type { Log } from '../log.ts';
 import { addPlans } from '../planning/plan.ts';
 import { SOFT_LOCK_MS, SOFT_LOCK_RENEWAL_MS, createRunName } from '../queue/soft-locks.ts';
 import type { QuotaStatus } from '../quota/quota-status.ts';

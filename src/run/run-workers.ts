@@ -1,5 +1,5 @@
-import { waitUnlessAborted } from '../abortable-wait.ts';
-import { SECOND, systemClock } from '../clock.ts';
+import { waitUnlessAborted } from '../base/abortable-wait.ts';
+import { SECOND, systemClock } from '../base/clock.ts';
 import type { WorkContext } from '../composition.ts';
 import { createOutageTimeout } from './outage-wait.ts';
 

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { type Clock, dayOf, MINUTE, SECOND } from '../clock.ts';
-import { TrawlError } from '../errors.ts';
+import { type Clock, dayOf, MINUTE, SECOND } from '../base/clock.ts';
+import { TrawlError } from '../base/errors.ts';
 import { extendDigest, digestEntries } from '../store/outbox/entry-digests.ts';
 import {
   type OutboxEntry,

@@ -1,4 +1,4 @@
-import { StoreError, TrawlError } from '../errors.ts';
+import { StoreError, TrawlError } from '../base/errors.ts';
 import { toStoreError } from '../store/sqlite/database-errors.ts';
 import type { CallThread } from '../store/writer/threaded-writer.ts';
 import { buffersOf, type PageStaging, type StageReply } from './messages.ts';

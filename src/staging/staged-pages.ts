@@ -1,7 +1,7 @@
+import { InvariantError, StoreError } from '../base/errors.ts';
+import { hashBody, type StoredBody, toRawPage } from '../base/raw-bodies.ts';
 import { parseJsonBody } from '../contract/json-body.ts';
-import { InvariantError, StoreError } from '../errors.ts';
 import { fingerprint, parsePage, type PageSummary } from '../normalise/parse-page.ts';
-import { hashBody, type StoredBody, toRawPage } from '../raw-bodies.ts';
 import type { PageCommit, SubmittedPage } from '../store/schema/messages.ts';
 import type { PageRows, StagedRows } from '../store/schema/rows.ts';
 import type { PageToStage, StageReply, StagingLease } from './messages.ts';

@@ -1,5 +1,5 @@
 import { STATUS_CODES } from 'node:http';
-import { TrawlError } from '../errors.ts';
+import { TrawlError } from '../base/errors.ts';
 import { SearchError } from '../search/search-error.ts';
 
 /** An error response (RFC 9457). It can be thrown anywhere below a route. */

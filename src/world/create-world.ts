@@ -1,6 +1,6 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { sql } from 'drizzle-orm';
-import { TrawlError } from '../errors.ts';
+import { TrawlError } from '../base/errors.ts';
 import * as schema from '../store/schema/tables.ts';
 import type { Db } from '../store/sqlite/database.ts';
 import { generateFollows } from './follows.ts';

@@ -1,5 +1,5 @@
-import { DAY, MINUTE } from '../clock.ts';
-import { createShuffledCycle, createSeededRandom, type SeededRandom } from '../seeded-random.ts';
+import { DAY, MINUTE } from '../base/clock.ts';
+import { createShuffledCycle, createSeededRandom, type SeededRandom } from '../base/seeded-random.ts';
 import type { People } from './people.ts';
 import { randomRank } from './power-law.ts';
 import { createSnowflakeId, TWEETS_BEGIN, WORLD_END } from './times-and-ids.ts';

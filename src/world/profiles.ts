@@ -1,4 +1,4 @@
-import { createSeededRandom, type SeededRandom } from '../seeded-random.ts';
+import { createSeededRandom, type SeededRandom } from '../base/seeded-random.ts';
 import type { users } from '../store/schema/tables.ts';
 import type { People } from './people.ts';
 import { randomHeavyTail } from './power-law.ts';

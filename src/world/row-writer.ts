@@ -1,8 +1,8 @@
 import { getTableColumns, sql } from 'drizzle-orm';
 import type { SQLiteTable } from 'drizzle-orm/sqlite-core';
+import { extractEntities } from '../base/text.ts';
 import * as schema from '../store/schema/tables.ts';
 import type { Db } from '../store/sqlite/database.ts';
-import { extractEntities } from '../text.ts';
 import type { FollowEdge } from './follows.ts';
 import type { Groups, WrittenGroup } from './groups.ts';
 import type { People } from './people.ts';

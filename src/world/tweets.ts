@@ -1,4 +1,4 @@
-import { createSeededRandom, type SeededRandom } from '../seeded-random.ts';
+import { createSeededRandom, type SeededRandom } from '../base/seeded-random.ts';
 import { createConversationPlanner, type PlannedTweet } from './conversation.ts';
 import type { People } from './people.ts';
 import { randomHeavyTail, randomRank } from './power-law.ts';

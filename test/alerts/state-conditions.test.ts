@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { evaluateWorker, type WorkerState } from '../../src/alerts/state-conditions.ts';
-import { MINUTE, SECOND } from '../../src/clock.ts';
+import { MINUTE, SECOND } from '../../src/base/clock.ts';
 import { CLOSED, NO_OUTAGE, type OutageState } from '../../src/engine/outage/circuit.ts';
 import { mapPriorities } from '../../src/quota/priorities.ts';
 import type { QuotaStatus } from '../../src/quota/quota-status.ts';

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
+import { TrawlError, UsageError } from '../../src/base/errors.ts';
 import type { ChartSpec } from '../../src/chart/chart-spec.ts';
 import { completeSpec } from '../../src/chart/data/complete-spec.ts';
 import { inferPeriod, parseIsoTime } from '../../src/chart/data/periods.ts';
 import { readPoints } from '../../src/chart/data/read-points.ts';
-import { TrawlError, UsageError } from '../../src/errors.ts';
 
 const LINE: ChartSpec = { mark: 'line', x: 'at', y: 'n' };
 const COLUMNS = ['at', 'n', 'name'];

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { DAY } from '../../src/clock.ts';
+import { DAY } from '../../src/base/clock.ts';
 import { isIncomplete, planSearchBackfill, planTimelineBackfill } from '../../src/run/backfill/backfill-plan.ts';
 import { openDatabase } from '../../src/store/sqlite/database.ts';
 import { newStore, pageOf, rows, spec } from '../store/support.ts';

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
+import { describeError } from '../../src/base/errors.ts';
 import { runInContext } from '../../src/cli/context.ts';
 import { hint } from '../../src/cli/shared/command-hints.ts';
-import { describeError } from '../../src/errors.ts';
 import { describeSqliteError } from '../../src/store/sqlite/database-errors.ts';
 import { runCli } from '../support/cli.ts';
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { CoverageSegment } from '../../src/analysis/coverage/coverage-model.ts';
+import { DAY } from '../../src/base/clock.ts';
 import { drawBar, formatLegend } from '../../src/cli/coverage/coverage-bar.ts';
-import { DAY } from '../../src/clock.ts';
 
 const day = (n: number): number => Date.UTC(2025, 0, 1) + n * DAY;
 

@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { DAY } from '../../src/clock.ts';
+import { DAY } from '../../src/base/clock.ts';
 import { openDatabase } from '../../src/store/sqlite/database.ts';
 import { runCli, runDoctorCheck } from '../support/cli.ts';
 import { tempFile } from '../support/temp.ts';

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { DAY } from '../../src/clock.ts';
+import { DAY } from '../../src/base/clock.ts';
 import { openDatabase } from '../../src/store/sqlite/database.ts';
 import { newStore, openLeased, pageOf, progressOf, rows, tweet, user } from '../store/support.ts';
 import { runCli, runJson } from '../support/cli.ts';

@@ -1,8 +1,8 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { describeError } from '../../src/base/errors.ts';
 import { formatSummaryTable } from '../../src/cli/targets/crawl-summary.ts';
-import { describeError } from '../../src/errors.ts';
 import { createCrawlOptions } from '../../src/jobs/job.ts';
 import { MissingPagesError } from '../../src/rebuild/rebuild.ts';
 import { serve, valueOf, withWorld } from '../e2e/support.ts';

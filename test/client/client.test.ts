@@ -2,7 +2,6 @@ import { createServer, type AddressInfo } from 'node:net';
 import { gzipSync, brotliCompressSync, deflateRawSync, deflateSync } from 'node:zlib';
 import { Pool } from 'undici';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { createClient } from '../../src/client/client.ts';
 import {
   BadRequestError,
   ContractError,
@@ -13,7 +12,8 @@ import {
   TransientError,
   UnauthorizedError,
   UsageError,
-} from '../../src/errors.ts';
+} from '../../src/base/errors.ts';
+import { createClient } from '../../src/client/client.ts';
 import { type ReceivedRequest, CANARY, clientOf, errorOf, json, serve } from './service.ts';
 
 const PROFILE = { data: { id: '1', userName: 'añb' } };

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { ContractError } from '../../src/base/errors.ts';
 import { parseResponse } from '../../src/client/parse.ts';
-import { ContractError } from '../../src/errors.ts';
 
 const parse = (text: string): unknown =>
   parseResponse({

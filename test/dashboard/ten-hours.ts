@@ -1,4 +1,4 @@
-import { MINUTE } from '../../src/clock.ts';
+import { MINUTE } from '../../src/base/clock.ts';
 import type { KindName } from '../../src/kinds/kinds.ts';
 import type { Plan } from '../sim/plan.ts';
 import { simulate } from '../sim/run.ts';

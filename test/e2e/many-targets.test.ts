@@ -1,7 +1,7 @@
 import { Redis } from 'ioredis';
 import { expect, onTestFinished, test } from 'vitest';
-import { BATCH_SIZE } from '../../src/batches.ts';
-import { systemClock } from '../../src/clock.ts';
+import { BATCH_SIZE } from '../../src/base/batches.ts';
+import { systemClock } from '../../src/base/clock.ts';
 import { createProducer } from '../../src/queue/producer.ts';
 import { type CrawlQueues, openQueues } from '../../src/queue/queues.ts';
 import { openStore } from '../../src/store/store.ts';

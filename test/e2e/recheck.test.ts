@@ -1,8 +1,8 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { DAY } from '../../src/clock.ts';
-import { createSeededRandom } from '../../src/seeded-random.ts';
+import { DAY } from '../../src/base/clock.ts';
+import { createSeededRandom } from '../../src/base/seeded-random.ts';
 import { openDatabase } from '../../src/store/sqlite/database.ts';
 import { openConnection } from '../../src/store/sqlite/driver.ts';
 import { runCli, runJson, runSuccessfully, spawnCli } from '../support/cli.ts';

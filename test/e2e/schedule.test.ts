@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
-import { SECOND } from '../../src/clock.ts';
+import { SECOND } from '../../src/base/clock.ts';
 import { tweets } from '../../src/store/schema/tables.ts';
 import { type CliProcess, runSuccessfully, spawnCli } from '../support/cli.ts';
 import { tempDir } from '../support/temp.ts';

@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest';
-import { createLog } from '../../src/log.ts';
+import { createLog } from '../../src/base/log.ts';
 import { openDatabase, openReadOnly } from '../../src/store/sqlite/database.ts';
 import { startTwin } from '../../src/twin/http/start.ts';
 import { createTwinQueries } from '../../src/twin/http/twin-queries.ts';

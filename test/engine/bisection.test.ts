@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { DAY } from '../../src/clock.ts';
+import { DAY } from '../../src/base/clock.ts';
 import { bisectWindow, type SearchPage, decideWindow } from '../../src/engine/search/bisection.ts';
 import { buildExactDayQuery, buildWindowQuery, type DateWindow } from '../../src/engine/search/date-windows.ts';
 import type { ListPosition } from '../../src/normalise/pages.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { type Clock, DAY, dayOf } from '../../src/clock.ts';
+import { type Clock, DAY, dayOf } from '../../src/base/clock.ts';
 import { createBudgetCounter } from '../../src/engine/budget-counter.ts';
 import type { GateHold } from '../../src/engine/gates.ts';
 import type { Store } from '../../src/store/store.ts';

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { systemClock } from '../../src/clock.ts';
+import { systemClock } from '../../src/base/clock.ts';
 import { createCommitPipeline } from '../../src/engine/commit-pipeline.ts';
 import { createSliceWrites } from '../../src/engine/slice-writes.ts';
 import { newStore, openLeased, pageOf, progressOf, readerOf, rows } from '../store/support.ts';

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { MINUTE } from '../../src/clock.ts';
+import { MINUTE } from '../../src/base/clock.ts';
 import { readerOf } from '../store/support.ts';
 import { type Answer, crawlAgainst, GONE, listOf, profile, reference, tweetEntry } from './support.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { systemClock } from '../../src/clock.ts';
+import { systemClock } from '../../src/base/clock.ts';
 import { buildRawQuery, createWindowSpec } from '../../src/engine/search/window-crawl.ts';
 import { createCrawlSpec, parseCrawlOptions } from '../../src/kinds/crawl-spec.ts';
 import { type Answer, crawlAgainst, GONE, profile, reference, timeline } from './support.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { DAY } from '../../src/clock.ts';
+import { DAY } from '../../src/base/clock.ts';
 import { createRecheckSpec } from '../../src/kinds/crawl-spec.ts';
 import type { CrawlOptions } from '../../src/kinds/kinds.ts';
 import { readerOf } from '../store/support.ts';

@@ -1,6 +1,7 @@
 import { onTestFinished } from 'vitest';
+import { type Clock, systemClock } from '../../src/base/clock.ts';
+import { createLog } from '../../src/base/log.ts';
 import { createRequestCoalescer } from '../../src/client/request-coalescing.ts';
-import { type Clock, systemClock } from '../../src/clock.ts';
 import type { EndpointName } from '../../src/contract/endpoints.ts';
 import { createBudgetCounter } from '../../src/engine/budget-counter.ts';
 import type { EngineDependencies } from '../../src/engine/engine-dependencies.ts';
@@ -10,7 +11,6 @@ import type { SliceResult } from '../../src/engine/slice-result.ts';
 import { runSlice } from '../../src/engine/slice.ts';
 import { createCrawlSpec } from '../../src/kinds/crawl-spec.ts';
 import type { CrawlOptions } from '../../src/kinds/kinds.ts';
-import { createLog } from '../../src/log.ts';
 import { createGovernor } from '../../src/quota/governor.ts';
 import { createPageStaging } from '../../src/staging/page-staging.ts';
 import type { CrawlRow } from '../../src/store/schema/crawl-row.ts';

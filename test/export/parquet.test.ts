@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { SqlValue } from '../../src/analysis/sql/query.ts';
-import { InvariantError, TrawlError } from '../../src/errors.ts';
+import { InvariantError, TrawlError } from '../../src/base/errors.ts';
 import type { FormatOptions } from '../../src/export/formats/format.ts';
 import { FORMATS } from '../../src/export/formats/formats.ts';
 import { type ColumnType, type ResultSet, toResultSet } from '../../src/export/result-set.ts';

@@ -12,13 +12,13 @@ import {
 import { basename, join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { SqlValue } from '../../src/analysis/sql/query.ts';
-import { TrawlError, UsageError } from '../../src/errors.ts';
+import { TrawlError, UsageError } from '../../src/base/errors.ts';
+import { removeAbandonedFiles } from '../../src/base/temporary-files.ts';
 import { FORMATS, formatOf } from '../../src/export/formats/formats.ts';
 import { createOutputFile } from '../../src/export/output-file.ts';
 import { type ResultSet, toResultSet } from '../../src/export/result-set.ts';
 import type { Sidecar } from '../../src/export/sidecar.ts';
 import { writeFile, type WrittenFile } from '../../src/export/write-file.ts';
-import { removeAbandonedFiles } from '../../src/temporary-files.ts';
 import { tempDir } from '../support/temp.ts';
 
 let folder: string;

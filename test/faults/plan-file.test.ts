@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it, test } from 'vitest';
 import { PAGE, publishedSchema, renderFaults, SCHEMA_FILE } from '../../scripts/fault-plans.ts';
-import { UsageError } from '../../src/errors.ts';
+import { UsageError } from '../../src/base/errors.ts';
 import { faultTable } from '../../src/faults/fault-table.ts';
 import { loadFaultPlan, readFaultPlan } from '../../src/faults/plan-file.ts';
 import { describeRule } from '../../src/faults/plan.ts';

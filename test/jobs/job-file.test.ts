@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, it, test } from 'vitest';
 import { publishedSchema, SCHEMA_FILE } from '../../scripts/job-schema.ts';
-import { DAY, MINUTE } from '../../src/clock.ts';
+import { DAY, MINUTE } from '../../src/base/clock.ts';
 import { parseJobFile } from '../../src/jobs/job-file.ts';
 import { type Schedule, createSlots } from '../../src/jobs/job-schedule.ts';
 import { type Job, createCrawlOptions, createJobCrawls, type JobTarget } from '../../src/jobs/job.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { UsageError } from '../../src/errors.ts';
+import { UsageError } from '../../src/base/errors.ts';
 import { createCrawlSpec } from '../../src/kinds/crawl-spec.ts';
 import type { CrawlOptions } from '../../src/kinds/kinds.ts';
 

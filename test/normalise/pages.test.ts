@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { TrawlError } from '../../src/base/errors.ts';
 import { profileInspector, summaryInspector, tweetInspector } from '../../src/contract/observed.ts';
 import { readNextCursor, readPage } from '../../src/contract/pages.ts';
-import { TrawlError } from '../../src/errors.ts';
 import { kindTable, KIND_NAMES } from '../../src/kinds/kinds.ts';
 import {
   normaliseFollowersPage,

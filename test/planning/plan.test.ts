@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { DAY, MINUTE } from '../../src/clock.ts';
+import { DAY, MINUTE } from '../../src/base/clock.ts';
 import { createCrawlSpec } from '../../src/kinds/crawl-spec.ts';
 import type { CrawlOptions } from '../../src/kinds/kinds.ts';
 import { planCrawl, planCrawls, planEach, sumPlans } from '../../src/planning/plan.ts';

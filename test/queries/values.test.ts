@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { TrawlError, UsageError } from '../../src/errors.ts';
+import { TrawlError, UsageError } from '../../src/base/errors.ts';
 import { bindValues } from '../../src/queries/bind-values.ts';
 import { runSavedQuery } from '../../src/queries/run-query.ts';
 import type { QueryParameter, SavedQuery } from '../../src/queries/saved-query.ts';

@@ -1,10 +1,10 @@
 import { writeFileSync } from 'node:fs';
 import { Queue } from 'bullmq';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { type Clock, DAY, MINUTE, systemClock } from '../../src/clock.ts';
+import { type Clock, DAY, MINUTE, systemClock } from '../../src/base/clock.ts';
+import { createLog } from '../../src/base/log.ts';
 import { openScheduler } from '../../src/composition.ts';
 import { createScheduleEntry, type Job } from '../../src/jobs/job.ts';
-import { createLog } from '../../src/log.ts';
 import { createProducer } from '../../src/queue/producer.ts';
 import { openQueues } from '../../src/queue/queues.ts';
 import type { QueueRedis } from '../../src/queue/redis/start-redis.ts';

@@ -1,9 +1,9 @@
 import { hostname } from 'node:os';
 import { onTestFinished, describe, expect, it } from 'vitest';
-import { systemClock } from '../../src/clock.ts';
+import { systemClock } from '../../src/base/clock.ts';
+import { UnauthorizedError } from '../../src/base/errors.ts';
+import { createLog } from '../../src/base/log.ts';
 import type { SliceResult } from '../../src/engine/slice-result.ts';
-import { UnauthorizedError } from '../../src/errors.ts';
-import { createLog } from '../../src/log.ts';
 import { createProducer } from '../../src/queue/producer.ts';
 import { openQueues } from '../../src/queue/queues.ts';
 import { isSoftLocked } from '../../src/queue/soft-locks.ts';

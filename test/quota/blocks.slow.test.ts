@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import type { Redis } from 'ioredis';
 import { beforeAll, expect, test } from 'vitest';
-import { type Clock, systemClock } from '../../src/clock.ts';
-import { QuotaExceededError } from '../../src/errors.ts';
+import { type Clock, systemClock } from '../../src/base/clock.ts';
+import { QuotaExceededError } from '../../src/base/errors.ts';
 import { createGovernor, type Governor } from '../../src/quota/governor.ts';
 import { RESERVATION_LIFE } from '../../src/quota/ledger/ledger.ts';
 import { PREFETCH_LIFETIME, MAX_PREFETCH } from '../../src/quota/policy.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { MINUTE } from '../../src/clock.ts';
+import { MINUTE } from '../../src/base/clock.ts';
 import { forecastFinish } from '../../src/quota/forecast.ts';
 import { createModelWindow } from './model-window.ts';
 

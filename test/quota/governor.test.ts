@@ -6,7 +6,7 @@ import {
   type ServiceError,
   TransientError,
   UnauthorizedError,
-} from '../../src/errors.ts';
+} from '../../src/base/errors.ts';
 import { createGovernor, type Governor, type GovernorOptions, type Reservation } from '../../src/quota/governor.ts';
 import type { QuotaSample } from '../../src/quota/policy.ts';
 import { describeOnEngines, newPrefix } from './engines.ts';

@@ -1,8 +1,8 @@
 import type { Redis } from 'ioredis';
 import { expect, test } from 'vitest';
+import { systemClock } from '../../src/base/clock.ts';
+import { QuotaExceededError } from '../../src/base/errors.ts';
 import { createClient } from '../../src/client/client.ts';
-import { systemClock } from '../../src/clock.ts';
-import { QuotaExceededError } from '../../src/errors.ts';
 import { createGovernor } from '../../src/quota/governor.ts';
 import { describeOnEngines, newPrefix } from './engines.ts';
 import { reserveWithWaits, sleepUntilEnd } from './reservations.ts';

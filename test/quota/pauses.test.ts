@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { QuotaExceededError, UnauthorizedError } from '../../src/errors.ts';
+import { QuotaExceededError, UnauthorizedError } from '../../src/base/errors.ts';
 import { createGovernor, type Governor } from '../../src/quota/governor.ts';
 import type { QuotaEvent } from '../../src/quota/ledger/quota-events.ts';
 import { describeOnEngines, newPrefix } from './engines.ts';

@@ -1,4 +1,4 @@
-import type { Clock } from '../../src/clock.ts';
+import type { Clock } from '../../src/base/clock.ts';
 import type { Governor, Reservation } from '../../src/quota/governor.ts';
 import type { Priority } from '../../src/quota/priorities.ts';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { NotFoundError, QuotaExceededError, TransientError } from '../../src/errors.ts';
+import { NotFoundError, QuotaExceededError, TransientError } from '../../src/base/errors.ts';
 import { createGovernor, type Governor } from '../../src/quota/governor.ts';
 import type { QuotaSample } from '../../src/quota/policy.ts';
 import { describeOnFastestEngine, newPrefix } from './engines.ts';

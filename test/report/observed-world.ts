@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { PassThrough, Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
+import { createLog } from '../../src/base/log.ts';
 import { run } from '../../src/cli/run.ts';
-import { createLog } from '../../src/log.ts';
 import { openDatabase } from '../../src/store/sqlite/database.ts';
 import { startTwin } from '../../src/twin/http/start.ts';
 import { createKey } from '../../src/twin/quota/keys.ts';

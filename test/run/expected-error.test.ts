@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { TrawlError, UsageError } from '../../src/errors.ts';
+import { TrawlError, UsageError } from '../../src/base/errors.ts';
 import { toExpectedError } from '../../src/run/expected-error.ts';
 
 const failing = (error: Error) => ({ [Symbol.asyncDispose]: () => Promise.reject(error) });

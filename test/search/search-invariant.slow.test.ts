@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { DAY } from '../../src/clock.ts';
+import { DAY } from '../../src/base/clock.ts';
 import { parseSearch } from '../../src/search/search-query.ts';
 import { createTweetSearch, type FoundTweet, positionOf, type SearchPosition } from '../../src/search/tweet-search.ts';
 import type { Db } from '../../src/store/sqlite/database.ts';

@@ -1,6 +1,6 @@
 import { getTableColumns } from 'drizzle-orm';
 import { expect, test } from 'vitest';
-import { StaleLeaseError } from '../../src/errors.ts';
+import { StaleLeaseError } from '../../src/base/errors.ts';
 import { FACT_TABLES, type Facts } from '../../src/ship/facts/fact-tables.ts';
 import {
   addShipTarget,

@@ -2,7 +2,7 @@ import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { DAY } from '../../src/clock.ts';
+import { DAY } from '../../src/base/clock.ts';
 import { readShipTargets } from '../../src/store/outbox/targets.ts';
 import type { EdgeList } from '../../src/store/schema/rows.ts';
 import { openReadOnly } from '../../src/store/sqlite/database.ts';

@@ -1,7 +1,7 @@
 import { copyFileSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { DAY, systemClock } from '../../src/clock.ts';
+import { DAY, systemClock } from '../../src/base/clock.ts';
 import { rebuild } from '../../src/rebuild/rebuild.ts';
 import { FACT_TABLES, typeOf } from '../../src/ship/facts/fact-tables.ts';
 import { shipFacts } from '../../src/ship/ship-facts.ts';

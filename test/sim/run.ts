@@ -1,4 +1,5 @@
-import { DAY, SECOND } from '../../src/clock.ts';
+import { DAY, SECOND } from '../../src/base/clock.ts';
+import { createSeededRandom } from '../../src/base/seeded-random.ts';
 import type { OutageEvent } from '../../src/engine/outage/events.ts';
 import { decideResume } from '../../src/engine/resume.ts';
 import { startOfDay } from '../../src/engine/search/date-windows.ts';
@@ -7,7 +8,6 @@ import { createScheduleEntry, type Job, createJobCrawls } from '../../src/jobs/j
 import { createCrawlSpec } from '../../src/kinds/crawl-spec.ts';
 import { type KindName, kindTable } from '../../src/kinds/kinds.ts';
 import type { Priority } from '../../src/quota/priorities.ts';
-import { createSeededRandom } from '../../src/seeded-random.ts';
 import type { Budget, OpenedCrawl } from '../../src/store/schema/messages.ts';
 import { shortageAt } from './disks.ts';
 import { createEvents, waitUntilIdle } from './events.ts';

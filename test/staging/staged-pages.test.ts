@@ -1,9 +1,9 @@
 import { setTimeout } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { InvariantError, StoreError } from '../../src/errors.ts';
+import { InvariantError, StoreError } from '../../src/base/errors.ts';
+import { decompressBody, hashBody, type StoredBody } from '../../src/base/raw-bodies.ts';
 import { fingerprint } from '../../src/normalise/parse-page.ts';
-import { decompressBody, hashBody, type StoredBody } from '../../src/raw-bodies.ts';
 import type { PageToStage, StagedPage } from '../../src/staging/messages.ts';
 import { createPageStaging } from '../../src/staging/page-staging.ts';
 import { openDatabase } from '../../src/store/sqlite/database.ts';

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { DAY } from '../../src/clock.ts';
-import { toRawPage } from '../../src/raw-bodies.ts';
+import { DAY } from '../../src/base/clock.ts';
+import { toRawPage } from '../../src/base/raw-bodies.ts';
 import { startBodyExpiry } from '../../src/store/journal/body-expiry.ts';
 import { newStore, openLeased, pageOf, readerOf } from './support.ts';
 

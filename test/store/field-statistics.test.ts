@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { DAY } from '../../src/clock.ts';
+import { DAY } from '../../src/base/clock.ts';
 import { summaryInspector } from '../../src/contract/observed.ts';
 import { createCollector } from '../../src/normalise/collector.ts';
 import { newStore, openLeased, pageOf, readerOf, rows } from './support.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { DAY, dayOf } from '../../src/clock.ts';
+import { DAY, dayOf } from '../../src/base/clock.ts';
 import type { Store } from '../../src/store/store.ts';
 import { newStore, pageOf, readerOf, spec } from './support.ts';
 

@@ -6,7 +6,7 @@ import {
   TransientError,
   TrawlError,
   UsageError,
-} from '../../src/errors.ts';
+} from '../../src/base/errors.ts';
 import { deserialiseError, serialiseError } from '../../src/store/serialised-errors.ts';
 import { toStoreError } from '../../src/store/sqlite/database-errors.ts';
 import { loadDriver } from '../../src/store/sqlite/driver.ts';

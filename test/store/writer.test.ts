@@ -1,8 +1,8 @@
 import { deepStrictEqual } from 'node:assert';
 import { describe, expect, it } from 'vitest';
-import { StaleLeaseError } from '../../src/errors.ts';
+import { StaleLeaseError } from '../../src/base/errors.ts';
+import { toRawPage, decompressBody } from '../../src/base/raw-bodies.ts';
 import { NEW_CHECKPOINT } from '../../src/kinds/checkpoint.ts';
-import { toRawPage, decompressBody } from '../../src/raw-bodies.ts';
 import type { RawPage } from '../../src/store/schema/messages.ts';
 import type { TweetRow } from '../../src/store/schema/rows.ts';
 import { newStore, openLeased, pageOf, progressOf, readerOf, rows, spec } from './support.ts';

@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import type { TSchema } from 'typebox';
 import { Compile } from 'typebox/compile';
 import { expect, onTestFinished } from 'vitest';
-import type { Clock } from '../../src/clock.ts';
+import type { Clock } from '../../src/base/clock.ts';
 import { type EndpointName, endpointTable, extendedTable } from '../../src/contract/endpoints.ts';
 import { readNextCursor, readPage } from '../../src/contract/pages.ts';
 import type {

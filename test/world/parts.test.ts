@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createShuffledCycle, createSeededRandom } from '../../src/seeded-random.ts';
+import { createShuffledCycle, createSeededRandom } from '../../src/base/seeded-random.ts';
 import { shareByRank, randomRank } from '../../src/world/power-law.ts';
 import { createTimeHeap } from '../../src/world/time-heap.ts';
 import { TWEETS_BEGIN, tweetTimeAt, WORLD_END } from '../../src/world/times-and-ids.ts';

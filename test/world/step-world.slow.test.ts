@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { DAY } from '../../src/clock.ts';
+import { DAY } from '../../src/base/clock.ts';
+import { extractEntities } from '../../src/base/text.ts';
 import { type Db, openDatabase } from '../../src/store/sqlite/database.ts';
-import { extractEntities } from '../../src/text.ts';
 import { createWorld } from '../../src/world/create-world.ts';
 import type { WorldChanges } from '../../src/world/step/changes.ts';
 import { stepWorld } from '../../src/world/step/step-world.ts';

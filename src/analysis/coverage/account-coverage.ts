@@ -1,7 +1,7 @@
+import { foldHandle } from '../../base/text.ts';
+import type { TimeRange } from '../../base/time-ranges.ts';
 import { prepareSearchReads } from '../../store/coverage/search-windows.ts';
 import type { Db } from '../../store/sqlite/database.ts';
-import { foldHandle } from '../../text.ts';
-import type { TimeRange } from '../../time-ranges.ts';
 import { prepareCountPairs } from '../account-counts.ts';
 import { prepareAccountListCoverage } from './account-lists.ts';
 import type { AccountCoverage } from './coverage-model.ts';

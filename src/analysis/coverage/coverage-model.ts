@@ -1,4 +1,4 @@
-import type { TimeRange } from '../../time-ranges.ts';
+import type { TimeRange } from '../../base/time-ranges.ts';
 import type { CountPair } from '../account-counts.ts';
 
 /**

@@ -1,7 +1,7 @@
-import { dayOf } from '../../clock.ts';
+import { dayOf } from '../../base/clock.ts';
+import { formatCount } from '../../base/text.ts';
 import { PROFILE_MAX_AGE } from '../../kinds/kinds.ts';
 import type { PrunedRangeRow } from '../../store/coverage/pruned-ranges.ts';
-import { formatCount } from '../../text.ts';
 import type { CountPair } from '../account-counts.ts';
 import type { CountComparison, DifferenceReason } from './coverage-model.ts';
 import { describeReason } from './reasons.ts';

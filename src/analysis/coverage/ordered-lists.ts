@@ -1,8 +1,8 @@
+import type { TimeRange } from '../../base/time-ranges.ts';
 import { getKind } from '../../kinds/kinds.ts';
 import { type CoverageRow, prepareListCoverage } from '../../store/coverage/intervals.ts';
 import { preparePrunedReads } from '../../store/coverage/pruned-ranges.ts';
 import type { Db } from '../../store/sqlite/database.ts';
-import type { TimeRange } from '../../time-ranges.ts';
 import { type CountPair, isComparedList } from '../account-counts.ts';
 import type { CoverageSegment, OrderedListCoverage } from './coverage-model.ts';
 import { explainDifference } from './differences.ts';

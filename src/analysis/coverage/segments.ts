@@ -1,8 +1,8 @@
-import { SECOND } from '../../clock.ts';
+import { SECOND } from '../../base/clock.ts';
+import { clipRanges, mergeRanges, type TimeRange } from '../../base/time-ranges.ts';
 import { isPagedKind } from '../../kinds/end-states.ts';
 import type { CoverageRow, GapRow } from '../../store/coverage/intervals.ts';
 import type { PrunedRangeRow } from '../../store/coverage/pruned-ranges.ts';
-import { clipRanges, mergeRanges, type TimeRange } from '../../time-ranges.ts';
 import type { CoverageSegment, SegmentState, TimeAxis } from './coverage-model.ts';
 
 type IntervalColumn = 'id' | 'oldestAt' | 'newestAt' | 'listEnd' | 'pages' | 'items';

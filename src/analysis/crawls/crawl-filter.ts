@@ -1,7 +1,7 @@
 import { and, inArray, isNull, or, type SQL, sql } from 'drizzle-orm';
+import { foldHandle } from '../../base/text.ts';
 import type { CrawlRow } from '../../store/schema/crawl-row.ts';
 import { crawls, runs } from '../../store/schema/tables.ts';
-import { foldHandle } from '../../text.ts';
 
 /** Conditions on crawls. A crawl matches all of them; of several values of one condition, any. */
 export interface CrawlFilter {

@@ -1,4 +1,4 @@
-import { DAY } from '../../clock.ts';
+import { DAY } from '../../base/clock.ts';
 import type { Db } from '../../store/sqlite/database.ts';
 import { findFirstIdSince } from './rates.ts';
 

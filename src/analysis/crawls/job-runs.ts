@@ -1,7 +1,7 @@
+import { foldHandle } from '../../base/text.ts';
 import type { CrawlRow } from '../../store/schema/crawl-row.ts';
 import { END_STATES } from '../../store/schema/tables/crawl-states.ts';
 import type { Db } from '../../store/sqlite/database.ts';
-import { foldHandle } from '../../text.ts';
 import { prepareHolders } from '../handle-holders.ts';
 
 /** Results of the runs of scheduled jobs. Only root crawls are counted. */

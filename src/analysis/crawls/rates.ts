@@ -1,5 +1,5 @@
 import { and, desc, gt, gte, sql } from 'drizzle-orm';
-import { MINUTE } from '../../clock.ts';
+import { MINUTE } from '../../base/clock.ts';
 import { requests } from '../../store/schema/tables.ts';
 import type { Db } from '../../store/sqlite/database.ts';
 import { countRows } from '../count-rows.ts';

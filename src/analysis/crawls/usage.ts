@@ -1,4 +1,4 @@
-import { DAY } from '../../clock.ts';
+import { DAY } from '../../base/clock.ts';
 import type { Db } from '../../store/sqlite/database.ts';
 import type { Attribution } from './attributions.ts';
 import { MAX_DISORDER_MS, findFirstIdSince } from './rates.ts';

@@ -1,5 +1,5 @@
 import { getTableColumns } from 'drizzle-orm';
-import { DAY, dayOf } from '../../clock.ts';
+import { DAY, dayOf } from '../../base/clock.ts';
 import { tweets, users } from '../../store/schema/tables.ts';
 import type { Db } from '../../store/sqlite/database.ts';
 import { type FillPeriodName, type FillRates, SHOWN_PERIODS } from './fill-rates.ts';

@@ -1,6 +1,6 @@
-import { DAY, dayOf, TIME_UNITS } from '../../clock.ts';
+import { DAY, dayOf, TIME_UNITS } from '../../base/clock.ts';
+import { pluralize } from '../../base/text.ts';
 import type { Db } from '../../store/sqlite/database.ts';
-import { pluralize } from '../../text.ts';
 import { countDueItems } from './due-items.ts';
 
 /** How old the evidence of deletions is (invariant 7): tweets that nobody has asked for may be deleted by now. */

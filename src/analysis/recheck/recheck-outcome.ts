@@ -1,4 +1,4 @@
-import { splitIntoBatches } from '../../batches.ts';
+import { splitIntoBatches } from '../../base/batches.ts';
 import { RECHECK_OPTIONS } from '../../kinds/crawl-spec.ts';
 import type { Db } from '../../store/sqlite/database.ts';
 import type { RecheckScope, SelectedItem } from './recheck-scope.ts';

@@ -1,4 +1,4 @@
-import { dayOf } from '../../clock.ts';
+import { dayOf } from '../../base/clock.ts';
 import { combineTerms } from '../../search/search-conditions.ts';
 import { parseSearch, parseUserSearch, type SearchTerm } from '../../search/search-query.ts';
 import { toLine } from '../sql/printable-text.ts';

@@ -1,10 +1,10 @@
 import { eq } from 'drizzle-orm';
+import { quoteShellWord } from '../../base/text.ts';
 import { combineTerms } from '../../search/search-conditions.ts';
 import { parseSearch, parseUserSearch } from '../../search/search-query.ts';
 import { findAuthorId } from '../../search/tweet-search.ts';
 import { tweets } from '../../store/schema/tables.ts';
 import type { Db } from '../../store/sqlite/database.ts';
-import { quoteShellWord } from '../../text.ts';
 import { describeRenamedHandle } from '../describe-holders.ts';
 import { readHolders, resolveHolder } from '../handle-holders.ts';
 import { toLine } from '../sql/printable-text.ts';

@@ -1,9 +1,9 @@
+import { formatCount, pluralize } from '../../base/text.ts';
 import { countUnindexedUsers } from '../../search/find-users.ts';
 import type { Ranking, SearchLimit } from '../../search/ranking.ts';
 import { DEFAULT_BOUNDS } from '../../search/sources.ts';
 import { tweets, users } from '../../store/schema/tables.ts';
 import type { Db } from '../../store/sqlite/database.ts';
-import { formatCount, pluralize } from '../../text.ts';
 import { countRows } from '../count-rows.ts';
 import { explainAccounts, explainTerms } from './explain-terms.ts';
 import type { SearchNote } from './search-note.ts';

@@ -1,4 +1,4 @@
-import type { CommandHint } from '../../errors.ts';
+import type { CommandHint } from '../../base/errors.ts';
 
 /** What people have to know about an answer, and what helps. */
 export interface SearchNote {

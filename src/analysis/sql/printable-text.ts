@@ -1,4 +1,4 @@
-import { toPrintable } from '../../text.ts';
+import { toPrintable } from '../../base/text.ts';
 import { isNarrow, measureWidth } from './text-width.ts';
 
 /** One line without control characters, truncated to the maximum width. */

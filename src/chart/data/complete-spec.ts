@@ -1,4 +1,4 @@
-import { UsageError } from '../../errors.ts';
+import { UsageError } from '../../base/errors.ts';
 import type { ChartData, ChartOptions, ChartSpec, Mark } from '../chart-spec.ts';
 import { findColumn, readRows } from './read-points.ts';
 import { toNumber, toTime } from './read-values.ts';

@@ -1,5 +1,5 @@
 import { type TimeInterval, utcDay, utcHour, utcMonday, utcMonth, utcYear } from 'd3-time';
-import { MINUTE } from '../../clock.ts';
+import { MINUTE } from '../../base/clock.ts';
 import type { BinPeriod } from '../chart-spec.ts';
 
 /** Milliseconds. */

@@ -1,5 +1,5 @@
-import { TrawlError, UsageError } from '../../errors.ts';
-import { formatCount, suggestNames } from '../../text.ts';
+import { TrawlError, UsageError } from '../../base/errors.ts';
+import { formatCount, suggestNames } from '../../base/text.ts';
 import type { ChartData, ChartSpec, Mark, BinPeriod } from '../chart-spec.ts';
 import { SERIES_COUNT } from '../theme.ts';
 import { addPeriods } from './periods.ts';

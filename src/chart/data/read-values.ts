@@ -1,4 +1,4 @@
-import { UsageError } from '../../errors.ts';
+import { UsageError } from '../../base/errors.ts';
 import type { ChartSpec, Mark, BinPeriod } from '../chart-spec.ts';
 import { toLabel } from '../text-width.ts';
 import { inferPeriod, parseIsoTime, type ParsedTime, type TimePrecision } from './periods.ts';

@@ -1,5 +1,5 @@
-import { UsageError } from '../../errors.ts';
-import { formatCount } from '../../text.ts';
+import { UsageError } from '../../base/errors.ts';
+import { formatCount } from '../../base/text.ts';
 import { type Axis, formatValue, planNumericAxis, planTimeAxis, TICK_FONT_SIZE } from '../axis.ts';
 import type { ChartSpec } from '../chart-spec.ts';
 import { binOf } from '../data/places.ts';

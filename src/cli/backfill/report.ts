@@ -1,4 +1,4 @@
-import { DAY } from '../../clock.ts';
+import { DAY } from '../../base/clock.ts';
 import type { DateWindow } from '../../engine/search/date-windows.ts';
 import type { CrawlSpec } from '../../kinds/crawl-spec.ts';
 import {

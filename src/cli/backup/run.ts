@@ -1,6 +1,6 @@
-import { systemClock } from '../../clock.ts';
+import { systemClock } from '../../base/clock.ts';
+import { removeAbandonedFiles, temporarySuffix } from '../../base/temporary-files.ts';
 import { backUpStore } from '../../store/backup/back-up-store.ts';
-import { removeAbandonedFiles, temporarySuffix } from '../../temporary-files.ts';
 import { resolvePath } from '../context.ts';
 import type { CommonOptions } from '../shared/common-options.ts';
 import { requireStore } from '../shared/existing-store.ts';

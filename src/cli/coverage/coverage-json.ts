@@ -9,9 +9,9 @@ import type {
 import { describeReason, isCollectableReason } from '../../analysis/coverage/reasons.ts';
 import type { EmptyList } from '../../analysis/quality/empty-lists.ts';
 import type { EvidenceAge } from '../../analysis/recheck/evidence-age.ts';
+import { clipRanges, mergeRanges, type TimeRange } from '../../base/time-ranges.ts';
 import { getKind } from '../../kinds/kinds.ts';
 import type { CoverageRow, GapRow } from '../../store/coverage/intervals.ts';
-import { clipRanges, mergeRanges, type TimeRange } from '../../time-ranges.ts';
 import { toIso } from '../terminal/print.ts';
 
 /** The stored intervals and gaps of lists. */

@@ -8,8 +8,8 @@ import type {
 } from '../../analysis/coverage/coverage-model.ts';
 import { describeDifference } from '../../analysis/coverage/differences.ts';
 import { describeReason } from '../../analysis/coverage/reasons.ts';
+import { quoteShellWord } from '../../base/text.ts';
 import type { GapRow } from '../../store/coverage/intervals.ts';
-import { quoteShellWord } from '../../text.ts';
 import { formatEvidenceAge } from '../shared/evidence-options.ts';
 import {
   hint,

@@ -3,8 +3,8 @@ import { describePreviousHolders, describeRenamedHandle } from '../../analysis/d
 import { readHolders, resolveHolder } from '../../analysis/handle-holders.ts';
 import { findEmptyLists } from '../../analysis/quality/empty-lists.ts';
 import { readEvidenceAge } from '../../analysis/recheck/evidence-age.ts';
-import { systemClock } from '../../clock.ts';
-import { TrawlError, UsageError } from '../../errors.ts';
+import { systemClock } from '../../base/clock.ts';
+import { TrawlError, UsageError } from '../../base/errors.ts';
 import { ACCOUNT_KINDS } from '../../kinds/crawl-spec.ts';
 import { parseAccount, parseTarget } from '../../kinds/target.ts';
 import { prepareListCoverage } from '../../store/coverage/intervals.ts';

@@ -1,4 +1,4 @@
-import { SECOND } from '../../clock.ts';
+import { SECOND } from '../../base/clock.ts';
 import { describeWait, findCommonHold, type Hold, type HoldKind } from '../../engine/holds.ts';
 import { getKind } from '../../kinds/kinds.ts';
 import { formatTarget } from '../../kinds/target.ts';

@@ -1,4 +1,4 @@
-import { SECOND } from '../../clock.ts';
+import { SECOND } from '../../base/clock.ts';
 
 /** The rates cover this time, pauses included. */
 const PERIOD_MS = 30 * SECOND;

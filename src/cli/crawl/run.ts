@@ -1,5 +1,5 @@
 import { readDroppedFields } from '../../analysis/quality/dropped-fields.ts';
-import { systemClock } from '../../clock.ts';
+import { systemClock } from '../../base/clock.ts';
 import type { WorkContext } from '../../composition.ts';
 import type { Config } from '../../config.ts';
 import { describeOutageEvent } from '../../engine/hold-events.ts';

@@ -1,6 +1,6 @@
-import { splitIntoBatches } from '../../batches.ts';
-import { systemClock } from '../../clock.ts';
-import { TrawlError, UsageError } from '../../errors.ts';
+import { splitIntoBatches } from '../../base/batches.ts';
+import { systemClock } from '../../base/clock.ts';
+import { TrawlError, UsageError } from '../../base/errors.ts';
 import { parseCrawlOptions } from '../../kinds/crawl-spec.ts';
 import type { BudgetOptions } from '../../run/begin-run.ts';
 import { type ResumeResult, resumeStoredCrawls } from '../../run/resume-crawls.ts';

@@ -1,6 +1,6 @@
 import { type CountPair, isCountedList, readCountPair } from '../../analysis/account-counts.ts';
 import { readCrawlDetail } from '../../analysis/crawls/crawl-detail.ts';
-import { systemClock } from '../../clock.ts';
+import { systemClock } from '../../base/clock.ts';
 import type { CrawlRow } from '../../store/schema/crawl-row.ts';
 import type { Db } from '../../store/sqlite/database.ts';
 import { createStoreReads } from '../../store/store-reads.ts';

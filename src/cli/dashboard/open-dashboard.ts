@@ -1,11 +1,11 @@
+import { createResourceStack } from '../../base/disposable-stack.ts';
+import type { Log } from '../../base/log.ts';
+import { quoteShellWord } from '../../base/text.ts';
 import type { Config } from '../../config.ts';
 import type { ActionTable } from '../../dashboard/http/actions.ts';
 import { type RunningDashboard, startDashboard } from '../../dashboard/start-dashboard.ts';
-import { createResourceStack } from '../../disposable-stack.ts';
-import type { Log } from '../../log.ts';
 import { createQueueView } from '../../run/queue/queue-view.ts';
 import { openReadOnly } from '../../store/sqlite/database.ts';
-import { quoteShellWord } from '../../text.ts';
 import { getContext } from '../context.ts';
 import { listQueryFolders } from '../query/find-query.ts';
 import type { Address } from '../shared/common-options.ts';

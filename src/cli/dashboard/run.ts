@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { isLoopback } from '../../listen.ts';
+import { isLoopback } from '../../base/listen.ts';
 import { getConfig } from '../context.ts';
 import type { Address, CommonOptions } from '../shared/common-options.ts';
 import { readStore } from '../shared/existing-store.ts';

@@ -1,6 +1,6 @@
 import { existsSync, rmSync, statSync } from 'node:fs';
 import type Database from 'better-sqlite3';
-import { UsageError } from '../../errors.ts';
+import { UsageError } from '../../base/errors.ts';
 import { settings } from '../../store/schema/tables.ts';
 import { type OpenDb, openDatabase } from '../../store/sqlite/database.ts';
 import { openConnection } from '../../store/sqlite/driver.ts';

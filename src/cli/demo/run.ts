@@ -1,13 +1,13 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { desc } from 'drizzle-orm';
-import { systemClock } from '../../clock.ts';
-import { describeError, UsageError } from '../../errors.ts';
+import { systemClock } from '../../base/clock.ts';
+import { describeError, UsageError } from '../../base/errors.ts';
+import { createLog } from '../../base/log.ts';
+import { quoteShellWord } from '../../base/text.ts';
 import { createCrawlSpec, type CrawlSpec } from '../../kinds/crawl-spec.ts';
 import { KIND_NAMES, type KindName } from '../../kinds/kinds.ts';
-import { createLog } from '../../log.ts';
 import { tweets } from '../../store/schema/tables.ts';
-import { quoteShellWord } from '../../text.ts';
 import { startTwin } from '../../twin/http/start.ts';
 import { createKey } from '../../twin/quota/keys.ts';
 import { createWorld } from '../../world/create-world.ts';

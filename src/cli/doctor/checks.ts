@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { readDiskReport } from '../../analysis/disk-report.ts';
+import { systemClock } from '../../base/clock.ts';
 import { createClient } from '../../client/client.ts';
-import { systemClock } from '../../clock.ts';
 import type { Config } from '../../config.ts';
 import { type CheckResult, failCheck, note, ok, wrong } from '../../doctor/finding.ts';
 import { checkNode, DEEP_STORE_CHECKS, judgeDisk, STORE_CHECKS, type StoreCheck } from '../../doctor/store-checks.ts';

@@ -1,7 +1,7 @@
 import { setFlagsFromString } from 'node:v8';
-import { BATCH_SIZE } from '../../batches.ts';
-import { SECOND, systemClock } from '../../clock.ts';
-import { UsageError } from '../../errors.ts';
+import { BATCH_SIZE } from '../../base/batches.ts';
+import { SECOND, systemClock } from '../../base/clock.ts';
+import { UsageError } from '../../base/errors.ts';
 import { formatTarget } from '../../kinds/target.ts';
 import { planEach, sumPlans } from '../../planning/plan.ts';
 import type { Priority } from '../../quota/priorities.ts';

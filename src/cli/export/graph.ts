@@ -1,4 +1,4 @@
-import { UsageError } from '../../errors.ts';
+import { UsageError } from '../../base/errors.ts';
 import { type GraphSelection, type NetworkName, NETWORKS } from '../../export/graph/networks.ts';
 import { readGraph, type SelectedGraph } from '../../export/graph/read-graph.ts';
 import { graphFormatOf, writeGraph } from '../../export/graph/write-graph.ts';

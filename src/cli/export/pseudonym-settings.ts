@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { UsageError } from '../../errors.ts';
+import { UsageError } from '../../base/errors.ts';
 import { openKeyFile, requireKeyElsewhere } from '../../export/pseudonyms/key-file.ts';
 import type { PseudonymSettings } from '../../export/pseudonyms/pseudonyms.ts';
 import { getConfig } from '../context.ts';

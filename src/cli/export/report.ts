@@ -1,4 +1,4 @@
-import { SECOND } from '../../clock.ts';
+import { SECOND } from '../../base/clock.ts';
 import type { Selection } from '../../export/selection.ts';
 import { sidecarPathOf } from '../../export/sidecar.ts';
 import type { HiddenRows } from '../../export/table-query.ts';

@@ -1,5 +1,5 @@
-import { systemClock } from '../../clock.ts';
-import { UsageError } from '../../errors.ts';
+import { systemClock } from '../../base/clock.ts';
+import { UsageError } from '../../base/errors.ts';
 import type { Format } from '../../export/formats/format.ts';
 import { formatOf } from '../../export/formats/formats.ts';
 import { pseudonymiseResult } from '../../export/pseudonyms/pseudonymise-result.ts';

@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto';
 import type { Command } from 'commander';
-import { UsageError } from '../../errors.ts';
+import { UsageError } from '../../base/errors.ts';
 import type { Selection } from '../../export/selection.ts';
 import { resolvePath } from '../context.ts';
 import { parseInstant, parseIntegerFrom, parseSince } from '../shared/common-options.ts';

@@ -1,5 +1,5 @@
 import type { EvidenceAge } from '../../analysis/recheck/evidence-age.ts';
-import { systemClock } from '../../clock.ts';
+import { systemClock } from '../../base/clock.ts';
 import { createPseudonyms, type Pseudonyms } from '../../export/pseudonyms/pseudonyms.ts';
 import type { Selection } from '../../export/selection.ts';
 import { openSnapshot, type Snapshot } from '../../export/snapshot.ts';

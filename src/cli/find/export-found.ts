@@ -1,4 +1,4 @@
-import { UsageError } from '../../errors.ts';
+import { UsageError } from '../../base/errors.ts';
 import { FORMATS, formatOf } from '../../export/formats/formats.ts';
 import type { Ranking } from '../../search/ranking.ts';
 import { runStatement } from '../sql/run-statement.ts';

@@ -1,8 +1,8 @@
 import { type EvidenceAge, readEvidenceAge } from '../../analysis/recheck/evidence-age.ts';
 import { listNotes } from '../../analysis/search/list-notes.ts';
 import type { SearchNote } from '../../analysis/search/search-note.ts';
-import { systemClock } from '../../clock.ts';
-import { UsageError } from '../../errors.ts';
+import { systemClock } from '../../base/clock.ts';
+import { UsageError } from '../../base/errors.ts';
 import { findTweets, rankTweets } from '../../search/find-tweets.ts';
 import { findUsers, rankUsers } from '../../search/find-users.ts';
 import type { Ranking } from '../../search/ranking.ts';

@@ -1,4 +1,4 @@
-import { UsageError } from '../../errors.ts';
+import { UsageError } from '../../base/errors.ts';
 import { computeRequestsPerWindow } from '../../quota/forecast.ts';
 import type { PlanReport } from '../../run/plan-report.ts';
 import { askYes, requireTerminal } from '../terminal/ask.ts';

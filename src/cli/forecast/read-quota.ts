@@ -1,4 +1,4 @@
-import { describeError, UnauthorizedError, UsageError } from '../../errors.ts';
+import { describeError, UnauthorizedError, UsageError } from '../../base/errors.ts';
 import { requestOutlook } from '../../run/outlook.ts';
 import type { PlanReport } from '../../run/plan-report.ts';
 import { printNote } from '../terminal/print.ts';

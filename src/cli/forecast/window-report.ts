@@ -1,4 +1,4 @@
-import { SECOND } from '../../clock.ts';
+import { SECOND } from '../../base/clock.ts';
 import type { Forecast } from '../../quota/forecast.ts';
 import { formatDuration, formatSecond } from '../terminal/print.ts';
 

@@ -1,5 +1,5 @@
 import { readHolders, resolveHolder } from '../../analysis/handle-holders.ts';
-import { UsageError } from '../../errors.ts';
+import { UsageError } from '../../base/errors.ts';
 import { parseAccount, parseTarget } from '../../kinds/target.ts';
 import type { Db } from '../../store/sqlite/database.ts';
 

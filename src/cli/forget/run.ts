@@ -1,5 +1,5 @@
-import { systemClock } from '../../clock.ts';
-import { UsageError } from '../../errors.ts';
+import { systemClock } from '../../base/clock.ts';
+import { UsageError } from '../../base/errors.ts';
 import {
   computeErasureSpace,
   eraseAccounts,

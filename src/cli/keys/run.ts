@@ -1,4 +1,4 @@
-import { systemClock } from '../../clock.ts';
+import { systemClock } from '../../base/clock.ts';
 import { type ApiKey, createKey, listKeys, revokeKey } from '../../twin/quota/keys.ts';
 import type { CommonOptions } from '../shared/common-options.ts';
 import { openExistingDatabase, readStore } from '../shared/existing-store.ts';

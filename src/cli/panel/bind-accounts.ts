@@ -1,7 +1,8 @@
 import { describePreviousHolders, describeRenamedHandle } from '../../analysis/describe-holders.ts';
 import { prepareHolders } from '../../analysis/handle-holders.ts';
-import { systemClock } from '../../clock.ts';
-import { TrawlError } from '../../errors.ts';
+import { systemClock } from '../../base/clock.ts';
+import { TrawlError } from '../../base/errors.ts';
+import { quoteShellWord } from '../../base/text.ts';
 import { createCrawlSpec } from '../../kinds/crawl-spec.ts';
 import { createHandleTarget, parseAccount, type TypedTarget } from '../../kinds/target.ts';
 import { DEFAULT_CONCURRENCY } from '../../run/run-defaults.ts';
@@ -9,7 +10,6 @@ import { openForgottenTargets, requireRemembered } from '../../store/erasure/inc
 import type { CrawlRow } from '../../store/schema/crawl-row.ts';
 import type { Db } from '../../store/sqlite/database.ts';
 import { createValuePreparer } from '../../store/sqlite/statement.ts';
-import { quoteShellWord } from '../../text.ts';
 import { getConfig } from '../context.ts';
 import type { CommonOptions } from '../shared/common-options.ts';
 import { readStore } from '../shared/existing-store.ts';

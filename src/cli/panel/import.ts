@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
-import { systemClock } from '../../clock.ts';
-import { describeError, UsageError } from '../../errors.ts';
+import { systemClock } from '../../base/clock.ts';
+import { describeError, UsageError } from '../../base/errors.ts';
 import { addMembers } from '../../store/panels/edit-panels.ts';
 import { openDatabase } from '../../store/sqlite/database.ts';
 import { pluralize, print, printJson, printNote } from '../terminal/print.ts';

@@ -1,12 +1,12 @@
-import { systemClock } from '../../clock.ts';
-import { TrawlError, UsageError } from '../../errors.ts';
+import { systemClock } from '../../base/clock.ts';
+import { TrawlError, UsageError } from '../../base/errors.ts';
+import { foldHandle } from '../../base/text.ts';
 import { parseJob } from '../../jobs/job.ts';
 import { parseAccount, parseTarget } from '../../kinds/target.ts';
 import { readSchedule } from '../../store/crawls/schedule.ts';
 import { deletePanel, removeMembers } from '../../store/panels/edit-panels.ts';
 import { type PanelMember, readPanelMembers } from '../../store/panels/panels.ts';
 import { type Db } from '../../store/sqlite/database.ts';
-import { foldHandle } from '../../text.ts';
 import type { CommonOptions } from '../shared/common-options.ts';
 import { openExistingDatabase } from '../shared/existing-store.ts';
 import { nameMember } from '../targets/panel-notes.ts';

@@ -1,4 +1,4 @@
-import { systemClock } from '../../clock.ts';
+import { systemClock } from '../../base/clock.ts';
 import { createPanel } from '../../store/panels/edit-panels.ts';
 import { type PanelMember, readMemberships, readPanels } from '../../store/panels/panels.ts';
 import { openDatabase } from '../../store/sqlite/database.ts';

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { systemClock } from '../../clock.ts';
+import { systemClock } from '../../base/clock.ts';
 import type { Config } from '../../config.ts';
 import type { CrawlSpec } from '../../kinds/crawl-spec.ts';
 import { buildCrawlKey, type CrawlPlan, planCrawls, sumPlans } from '../../planning/plan.ts';

@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs';
 import { measureStore } from '../../analysis/disk-report.ts';
-import { systemClock } from '../../clock.ts';
-import { TrawlError, UsageError } from '../../errors.ts';
+import { systemClock } from '../../base/clock.ts';
+import { TrawlError, UsageError } from '../../base/errors.ts';
 import { previewPrune, type PrunePreview } from '../../retention/preview-prune.ts';
 import type { PruneCounts, PruneProgress, PruneRequest } from '../../retention/prune-request.ts';
 import { prune } from '../../retention/prune.ts';

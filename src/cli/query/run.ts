@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
-import { systemClock } from '../../clock.ts';
-import { UsageError } from '../../errors.ts';
+import { systemClock } from '../../base/clock.ts';
+import { UsageError } from '../../base/errors.ts';
 import { type IdentityKind, isIdentity } from '../../export/pseudonyms/pseudonymiser.ts';
 import {
   describeMissingData,

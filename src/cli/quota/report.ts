@@ -1,6 +1,6 @@
 import type { Attribution } from '../../analysis/crawls/attributions.ts';
+import { UsageError } from '../../base/errors.ts';
 import { createClient } from '../../client/client.ts';
-import { UsageError } from '../../errors.ts';
 import { computeReserve } from '../../quota/policy.ts';
 import { computeHeadrooms, mapPriorities } from '../../quota/priorities.ts';
 import { getConfig } from '../context.ts';

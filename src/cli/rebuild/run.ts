@@ -1,4 +1,4 @@
-import { systemClock } from '../../clock.ts';
+import { systemClock } from '../../base/clock.ts';
 import { MissingPagesError, rebuild, reprocessStore } from '../../rebuild/rebuild.ts';
 import type { ReprocessSummary } from '../../rebuild/reprocess-pages.ts';
 import type { CommonOptions } from '../shared/common-options.ts';

@@ -1,5 +1,5 @@
 import { Option } from 'commander';
-import { DAY } from '../../clock.ts';
+import { DAY } from '../../base/clock.ts';
 import { CliCommand } from '../shared/cli-command.ts';
 import { fromFileOption, listParser, parseDuration } from '../shared/common-options.ts';
 import { addBudgetOptions, addRunOptions, panelOption } from '../shared/crawl-options.ts';

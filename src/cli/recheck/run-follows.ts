@@ -6,7 +6,7 @@ import {
   readFollowRecheckCounts,
   selectFollowCandidates,
 } from '../../analysis/recheck/follow-candidates.ts';
-import { systemClock } from '../../clock.ts';
+import { systemClock } from '../../base/clock.ts';
 import { getConfig } from '../context.ts';
 import { crawlInProcess, type CrawlRunOptions } from '../crawl/run.ts';
 import { EXIT } from '../shared/common-options.ts';

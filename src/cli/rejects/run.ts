@@ -1,7 +1,7 @@
 import { and, desc, isNotNull, isNull } from 'drizzle-orm';
 import { type DroppedFieldGroup, readDroppedFields } from '../../analysis/quality/dropped-fields.ts';
 import { groupRejects } from '../../analysis/quality/rejected-items.ts';
-import { systemClock } from '../../clock.ts';
+import { systemClock } from '../../base/clock.ts';
 import { reprocessPages } from '../../rebuild/reprocess-pages.ts';
 import { rejects } from '../../store/schema/tables.ts';
 import { openStore } from '../../store/store.ts';

@@ -1,7 +1,8 @@
 import { describePreviousHolders, describeRenamedHandle } from '../../analysis/describe-holders.ts';
 import { readHolders, resolveHolder } from '../../analysis/handle-holders.ts';
-import { systemClock } from '../../clock.ts';
-import { TrawlError, UsageError } from '../../errors.ts';
+import { systemClock } from '../../base/clock.ts';
+import { TrawlError, UsageError } from '../../base/errors.ts';
+import { quoteShellWord } from '../../base/text.ts';
 import { sidecarPathOf } from '../../export/sidecar.ts';
 import { openSnapshot, type Snapshot } from '../../export/snapshot.ts';
 import { parseAccount, parseTarget } from '../../kinds/target.ts';
@@ -11,7 +12,6 @@ import { readJobReport } from '../../report/job/job-report.ts';
 import type { Report } from '../../report/report.ts';
 import { readSearchReport } from '../../report/search/search-report.ts';
 import { writeReport } from '../../report/write-report.ts';
-import { quoteShellWord } from '../../text.ts';
 import { getContext } from '../context.ts';
 import { formatCommandLine } from '../export/command-line.ts';
 import { hint } from '../shared/command-hints.ts';

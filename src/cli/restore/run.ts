@@ -1,10 +1,10 @@
 import { existsSync } from 'node:fs';
-import { systemClock } from '../../clock.ts';
-import { UsageError } from '../../errors.ts';
+import { systemClock } from '../../base/clock.ts';
+import { UsageError } from '../../base/errors.ts';
+import { removeAbandonedFiles, temporarySuffix } from '../../base/temporary-files.ts';
 import { readLakeContent } from '../../ship/lake/lake-content.ts';
 import type { ShippedStore } from '../../ship/lake/lake.ts';
 import { restoreStore } from '../../ship/restore/restore-store.ts';
-import { removeAbandonedFiles, temporarySuffix } from '../../temporary-files.ts';
 import { hint } from '../shared/command-hints.ts';
 import type { CommonOptions } from '../shared/common-options.ts';
 import { trapSignals } from '../shared/signals.ts';

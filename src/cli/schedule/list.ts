@@ -1,5 +1,6 @@
 import { type JobHistory, prepareJobHistory } from '../../analysis/crawls/job-runs.ts';
-import { systemClock } from '../../clock.ts';
+import { systemClock } from '../../base/clock.ts';
+import { truncate } from '../../base/text.ts';
 import { describeRename } from '../../engine/crawl-handles.ts';
 import { describeKind, describeTargets, formatSchedule } from '../../jobs/describe-job.ts';
 import { type Job, isEnabled, parseJob } from '../../jobs/job.ts';
@@ -7,7 +8,6 @@ import { listNextRuns } from '../../jobs/next-runs.ts';
 import { formatTarget } from '../../kinds/target.ts';
 import { readSchedule } from '../../store/crawls/schedule.ts';
 import type { ScheduledJob } from '../../store/schema/messages.ts';
-import { truncate } from '../../text.ts';
 import type { CommonOptions } from '../shared/common-options.ts';
 import { readStore } from '../shared/existing-store.ts';
 import { hint, pluralize, print, printJson, printNote, renderTable, toIso, formatMinute } from '../terminal/print.ts';

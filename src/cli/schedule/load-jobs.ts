@@ -3,14 +3,14 @@ import { hostname } from 'node:os';
 import { basename, dirname, extname, join, resolve } from 'node:path';
 import { openQuery } from '../../analysis/sql/query.ts';
 import { readTargetsFromFile } from '../../analysis/targets.ts';
-import { describeError, UsageError } from '../../errors.ts';
+import { describeError, UsageError } from '../../base/errors.ts';
+import { formatProblem } from '../../base/yaml-file.ts';
 import { type JobFile, parseJobFile } from '../../jobs/job-file.ts';
 import { isEnabled, type Job } from '../../jobs/job.ts';
 import { createCrawlSpec } from '../../kinds/crawl-spec.ts';
 import { openForgottenTargets, requireRemembered } from '../../store/erasure/incoming/forgotten-targets.ts';
 import { requirePanel } from '../../store/panels/panels.ts';
 import { openDatabase } from '../../store/sqlite/database.ts';
-import { formatProblem } from '../../yaml-file.ts';
 import { pluralize, printNote } from '../terminal/print.ts';
 
 interface LoadedFile extends JobFile {

@@ -1,4 +1,4 @@
-import { systemClock } from '../../clock.ts';
+import { systemClock } from '../../base/clock.ts';
 import { openScheduler } from '../../composition.ts';
 import { createScheduleEntry, isEnabled, type Job } from '../../jobs/job.ts';
 import { createProducer } from '../../queue/producer.ts';

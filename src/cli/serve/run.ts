@@ -1,9 +1,9 @@
 import { once } from 'node:events';
+import { quoteShellWord } from '../../base/text.ts';
 import type { FaultsOptions } from '../../faults/fault-injector.ts';
 import { loadFaultPlan } from '../../faults/plan-file.ts';
 import { describeRule } from '../../faults/plan.ts';
 import { watchFiles } from '../../store/sqlite/file-watch.ts';
-import { quoteShellWord } from '../../text.ts';
 import { startTwin } from '../../twin/http/start.ts';
 import { type Address, type CommonOptions, LOOPBACK_HOSTS } from '../shared/common-options.ts';
 import { requireStore } from '../shared/existing-store.ts';

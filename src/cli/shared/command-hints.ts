@@ -1,4 +1,4 @@
-import { quoteShellWord } from '../../text.ts';
+import { quoteShellWord } from '../../base/text.ts';
 import { findContext } from '../context.ts';
 
 /** A command line of trawl for a hint, with the database if --db was typed. */

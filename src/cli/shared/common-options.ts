@@ -1,7 +1,7 @@
 import { InvalidArgumentError, Option } from 'commander';
-import { parseAge, parseDayOrTime, resolveAge, systemClock } from '../../clock.ts';
+import { parseAge, parseDayOrTime, resolveAge, systemClock } from '../../base/clock.ts';
+import { type TrawlError, UnauthorizedError, UsageError } from '../../base/errors.ts';
 import type { Config } from '../../config.ts';
-import { type TrawlError, UnauthorizedError, UsageError } from '../../errors.ts';
 import type { ServiceKey } from '../../quota/service-key.ts';
 import { findContext, resolvePath } from '../context.ts';
 

@@ -1,4 +1,4 @@
-import { systemClock } from '../../clock.ts';
+import { systemClock } from '../../base/clock.ts';
 import { type ErasureState, NOTHING_TO_ERASE, readErasureState } from '../../store/erasure/pending-erasure.ts';
 import { describeSqliteError } from '../../store/sqlite/database-errors.ts';
 import { printNote } from '../terminal/print.ts';

@@ -1,4 +1,4 @@
-import { createLog, type Log, type LogOptions } from '../../log.ts';
+import { createLog, type Log, type LogOptions } from '../../base/log.ts';
 import { getContext } from '../context.ts';
 
 /** Opens a log on the stderr of the command. */

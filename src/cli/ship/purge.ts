@@ -1,5 +1,5 @@
-import { systemClock } from '../../clock.ts';
-import { TrawlError, UsageError } from '../../errors.ts';
+import { systemClock } from '../../base/clock.ts';
+import { TrawlError, UsageError } from '../../base/errors.ts';
 import { readLakeContent } from '../../ship/lake/lake-content.ts';
 import { purgeLake } from '../../ship/purge/purge-lake.ts';
 import { hint } from '../shared/command-hints.ts';

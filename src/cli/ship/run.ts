@@ -1,6 +1,6 @@
-import { systemClock } from '../../clock.ts';
+import { systemClock } from '../../base/clock.ts';
+import { describeError, TrawlError } from '../../base/errors.ts';
 import { readTargetVariables } from '../../config.ts';
-import { describeError, TrawlError } from '../../errors.ts';
 import { TargetUnavailableError } from '../../ship/lake/lake.ts';
 import { shipFacts } from '../../ship/ship-facts.ts';
 import { tryShipLock } from '../../ship/worker/ship-lock.ts';

@@ -1,5 +1,5 @@
-import { systemClock } from '../../clock.ts';
-import { describeError, TrawlError } from '../../errors.ts';
+import { systemClock } from '../../base/clock.ts';
+import { describeError, TrawlError } from '../../base/errors.ts';
 import type { ShippedStore } from '../../ship/lake/lake.ts';
 import { readShipTargets, type ShipTarget } from '../../store/outbox/targets.ts';
 import { readStoreId } from '../../store/store-id.ts';

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
-import { systemClock } from '../../clock.ts';
+import { systemClock } from '../../base/clock.ts';
+import { UsageError } from '../../base/errors.ts';
 import { readTargetVariables } from '../../config.ts';
-import { UsageError } from '../../errors.ts';
 import type { Lake } from '../../ship/lake/lake.ts';
 import { formatLakeAddress, isFolderAddress, LAKE_EXAMPLES, openLake } from '../../ship/lake/open-lake.ts';
 import { addShipTarget, readShipTargets, removeShipTarget, type ShipTarget } from '../../store/outbox/targets.ts';

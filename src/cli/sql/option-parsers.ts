@@ -1,6 +1,6 @@
 import { InvalidArgumentError } from 'commander';
-import { DAY } from '../../clock.ts';
-import { parseAge } from '../../clock.ts';
+import { DAY } from '../../base/clock.ts';
+import { parseAge } from '../../base/clock.ts';
 import { parseBytes } from '../../config.ts';
 import { valueParser } from '../shared/common-options.ts';
 

@@ -1,4 +1,4 @@
-import { systemClock } from '../../clock.ts';
+import { systemClock } from '../../base/clock.ts';
 import { buildChildEnvironment } from '../../config.ts';
 import { formatOf } from '../../export/formats/formats.ts';
 import { type QueryLimits, runQueryProcess } from '../../export/query/query-process.ts';

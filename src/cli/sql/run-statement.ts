@@ -1,4 +1,4 @@
-import { UsageError } from '../../errors.ts';
+import { UsageError } from '../../base/errors.ts';
 import { FORMATS, formatOf } from '../../export/formats/formats.ts';
 import type { PseudonymSettings } from '../../export/pseudonyms/pseudonyms.ts';
 import type { OutputRequest, QueryPseudonyms, QueryRequest, QueryResult } from '../../export/query/query-request.ts';

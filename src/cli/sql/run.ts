@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { describeError, UsageError } from '../../errors.ts';
+import { describeError, UsageError } from '../../base/errors.ts';
 import { getContext } from '../context.ts';
 import { readChartOptions } from './chart-options.ts';
 import type { SqlCommandOptions } from './command.ts';

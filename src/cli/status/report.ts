@@ -1,7 +1,8 @@
 import type { Overview } from '../../analysis/crawls/overview.ts';
 import { describeDisk, type DiskReport, type StoreSize } from '../../analysis/disk-report.ts';
 import { describeShipLag, type ShipLag } from '../../analysis/ship-lag.ts';
-import { SECOND } from '../../clock.ts';
+import { SECOND } from '../../base/clock.ts';
+import { toSingleLine } from '../../base/text.ts';
 import { describeHold, findOutageHold, findPauseHold, findQuotaHold } from '../../engine/holds.ts';
 import type { QueueSnapshot } from '../../queue/queue-snapshot.ts';
 import { isSoftLocked } from '../../queue/soft-locks.ts';
@@ -9,7 +10,6 @@ import { mapPriorities, PRIORITIES } from '../../quota/priorities.ts';
 import { LIMIT_NOTES, type PriorityStatus, type QuotaStatus } from '../../quota/quota-status.ts';
 import type { CrawlRow } from '../../store/schema/crawl-row.ts';
 import { CRAWL_STATES } from '../../store/schema/tables/crawl-states.ts';
-import { toSingleLine } from '../../text.ts';
 import { formatCrawlTable } from '../crawls/list.ts';
 import { toDiskJson } from '../shared/disk-report.ts';
 import { toOutageJson } from '../shared/outage-report.ts';

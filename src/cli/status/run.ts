@@ -1,7 +1,7 @@
 import { readOverview } from '../../analysis/crawls/overview.ts';
 import { measureStore, readDiskReport } from '../../analysis/disk-report.ts';
 import { measureShipLag } from '../../analysis/ship-lag.ts';
-import { type Clock, SECOND, systemClock } from '../../clock.ts';
+import { type Clock, SECOND, systemClock } from '../../base/clock.ts';
 import type { Config } from '../../config.ts';
 import { createQueueView, type QueueView } from '../../run/queue/queue-view.ts';
 import { readShipTargets } from '../../store/outbox/targets.ts';

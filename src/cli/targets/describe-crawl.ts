@@ -1,4 +1,5 @@
 import { describeOptions, listFlags } from '../../analysis/crawls/crawl-options.ts';
+import { quoteShellWord } from '../../base/text.ts';
 import { decideResume } from '../../engine/resume.ts';
 import { readDateWindow } from '../../engine/search/window-crawl.ts';
 import { parseCrawlOptions } from '../../kinds/crawl-spec.ts';
@@ -7,7 +8,6 @@ import { formatTarget } from '../../kinds/target.ts';
 import { isSoftLocked } from '../../queue/soft-locks.ts';
 import type { GapRow } from '../../store/coverage/intervals.ts';
 import type { CrawlRow } from '../../store/schema/crawl-row.ts';
-import { quoteShellWord } from '../../text.ts';
 import { formatCommand, hint } from '../terminal/print.ts';
 import type { RenamedHandle } from './renamed-handles.ts';
 

@@ -1,2 +1,2 @@
-export { formatCount, pluralize, pronounOf } from '../../text.ts';
-export { formatBytes, formatDuration } from '../../units.ts';
+export { formatCount, pluralize, pronounOf } from '../../base/text.ts';
+export { formatBytes, formatDuration } from '../../base/units.ts';

@@ -1,4 +1,4 @@
-import { toIso } from '../../units.ts';
+import { toIso } from '../../base/units.ts';
 import { getContext } from '../context.ts';
 
 /** Prints a line of the result to stdout. */

@@ -1,5 +1,5 @@
 import type { Writable } from 'node:stream';
-import { SECOND, systemClock } from '../../clock.ts';
+import { SECOND, systemClock } from '../../base/clock.ts';
 import { getContext } from '../context.ts';
 import { printNote } from './output.ts';
 

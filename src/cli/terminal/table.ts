@@ -1,5 +1,5 @@
 import { formatTable, type TableOptions } from '../../analysis/sql/table.ts';
-import { formatCount } from '../../text.ts';
+import { formatCount } from '../../base/text.ts';
 import { findContext } from '../context.ts';
 
 /** Truncates messages of a service. */

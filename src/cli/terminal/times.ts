@@ -1,1 +1,1 @@
-export { toIso } from '../../units.ts';
+export { toIso } from '../../base/units.ts';

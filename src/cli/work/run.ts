@@ -1,10 +1,10 @@
-import { waitUnlessAborted } from '../../abortable-wait.ts';
-import { systemClock } from '../../clock.ts';
+import { waitUnlessAborted } from '../../base/abortable-wait.ts';
+import { systemClock } from '../../base/clock.ts';
+import { describeHint, UnauthorizedError } from '../../base/errors.ts';
+import type { Log } from '../../base/log.ts';
 import { openWorkContext, type WorkContext } from '../../composition.ts';
 import type { Config } from '../../config.ts';
-import { describeHint, UnauthorizedError } from '../../errors.ts';
 import { createScheduleEntry, isEnabled, type Job } from '../../jobs/job.ts';
-import type { Log } from '../../log.ts';
 import type { MonitoringServer } from '../../monitoring/server.ts';
 import type { MonitoredWork } from '../../monitoring/work-state.ts';
 import type { ServiceKey } from '../../quota/service-key.ts';

@@ -2,10 +2,10 @@ import { type Alerter, createAlerter, type AlerterOptions } from '../../alerts/a
 import { evaluateWorker } from '../../alerts/state-conditions.ts';
 import { createWebhook } from '../../alerts/webhook.ts';
 import { measureShipLag } from '../../analysis/ship-lag.ts';
-import { systemClock } from '../../clock.ts';
-import { createResourceStack } from '../../disposable-stack.ts';
-import { describeError } from '../../errors.ts';
-import type { Log } from '../../log.ts';
+import { systemClock } from '../../base/clock.ts';
+import { createResourceStack } from '../../base/disposable-stack.ts';
+import { describeError } from '../../base/errors.ts';
+import type { Log } from '../../base/log.ts';
 import type { WorkObserver } from '../../monitoring/work-metrics.ts';
 import { createSharedStateReader, type MonitoredWork } from '../../monitoring/work-state.ts';
 import { openStore } from '../../store/store.ts';

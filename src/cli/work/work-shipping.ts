@@ -1,7 +1,7 @@
-import { systemClock } from '../../clock.ts';
+import { systemClock } from '../../base/clock.ts';
+import { UsageError } from '../../base/errors.ts';
+import type { Log } from '../../base/log.ts';
 import { type Config, readTargetVariables } from '../../config.ts';
-import { UsageError } from '../../errors.ts';
-import type { Log } from '../../log.ts';
 import { type ShipBeside, shipBeside } from '../../ship/worker/ship-beside.ts';
 import type { Store } from '../../store/store.ts';
 import { getContext } from '../context.ts';

@@ -1,7 +1,7 @@
 import { existsSync, rmSync } from 'node:fs';
-import { UsageError } from '../../errors.ts';
+import { UsageError } from '../../base/errors.ts';
+import { quoteShellWord } from '../../base/text.ts';
 import { openDatabase } from '../../store/sqlite/database.ts';
-import { quoteShellWord } from '../../text.ts';
 import { createWorld, type WorldProgress } from '../../world/create-world.ts';
 import type { NotableAccount, WorldSummary } from '../../world/summary.ts';
 import type { CommonOptions } from '../shared/common-options.ts';

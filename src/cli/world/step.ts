@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { TrawlError } from '../../errors.ts';
+import { TrawlError } from '../../base/errors.ts';
 import { openDatabase } from '../../store/sqlite/database.ts';
 import { stepWorld, type WorldStep } from '../../world/step/step-world.ts';
 import type { CommonOptions } from '../shared/common-options.ts';

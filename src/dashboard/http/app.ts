@@ -1,10 +1,10 @@
 import Fastify, { type FastifyError, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
-import { SECOND } from '../../clock.ts';
-import { describeHint, StoreError, TrawlError, UsageError } from '../../errors.ts';
+import { SECOND } from '../../base/clock.ts';
+import { describeHint, StoreError, TrawlError, UsageError } from '../../base/errors.ts';
+import { isOwnHost } from '../../base/listen.ts';
+import type { Log } from '../../base/log.ts';
+import { VERSION } from '../../base/package-root.ts';
 import { QueryLimitError } from '../../export/query/query-process.ts';
-import { isOwnHost } from '../../listen.ts';
-import type { Log } from '../../log.ts';
-import { VERSION } from '../../package-root.ts';
 import { createHintFormat } from '../reader/format-store-command.ts';
 import type { QueueReading, ReadSettings } from '../reader/read.ts';
 import { type Reader, ReadTimeoutError } from '../reader/reader-process.ts';

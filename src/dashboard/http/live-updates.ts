@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { setTimeout as wait } from 'node:timers/promises';
-import { type Clock, SECOND } from '../../clock.ts';
-import { describeError, describeHint, TrawlError } from '../../errors.ts';
+import { type Clock, SECOND } from '../../base/clock.ts';
+import { describeError, describeHint, TrawlError } from '../../base/errors.ts';
 import type { ChangeToken } from '../../store/sqlite/change-detector.ts';
 import { createHintFormat } from '../reader/format-store-command.ts';
 import type { QueueReading, ReadSettings } from '../reader/read.ts';

@@ -1,5 +1,5 @@
-import { systemClock } from '../../clock.ts';
-import { FileReplacedError, InvariantError } from '../../errors.ts';
+import { systemClock } from '../../base/clock.ts';
+import { FileReplacedError, InvariantError } from '../../base/errors.ts';
 import { startGuard } from '../../export/query/guard.ts';
 import { serialiseError } from '../../store/serialised-errors.ts';
 import { createStateReader } from '../../store/sqlite/change-detector.ts';

@@ -1,8 +1,8 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
-import { TrawlError } from '../../errors.ts';
-import { PACKAGE_ROOT } from '../../package-root.ts';
+import { TrawlError } from '../../base/errors.ts';
+import { PACKAGE_ROOT } from '../../base/package-root.ts';
 import { deserialiseError } from '../../store/serialised-errors.ts';
 import type { ReadAnswer, ReadOrder, ReadResult } from './reader-messages.ts';
 

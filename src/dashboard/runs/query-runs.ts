@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { PassThrough, type Readable, type Writable } from 'node:stream';
 import pLimit from 'p-limit';
-import { MINUTE, SECOND } from '../../clock.ts';
-import { StoreError, TrawlError, UsageError } from '../../errors.ts';
+import { MINUTE, SECOND } from '../../base/clock.ts';
+import { StoreError, TrawlError, UsageError } from '../../base/errors.ts';
 import { formatOf } from '../../export/formats/formats.ts';
 import { QueryLimitError, runQueryProcess } from '../../export/query/query-process.ts';
 import type { QueryRequest, QueryResult } from '../../export/query/query-request.ts';

@@ -1,4 +1,4 @@
-import { MINUTE, type Random } from '../../clock.ts';
+import { MINUTE, type Random } from '../../base/clock.ts';
 import { MAX_RETRY_AFTER } from '../outage/policy.ts';
 
 /** Failures in a row that end a crawl: those of its own, while other targets of the endpoint succeed, and bugs. */

@@ -1,8 +1,8 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { EventEmitter, once } from 'node:events';
-import { type Clock, type Random, SECOND } from '../../clock.ts';
-import { publishEvent, subscribeToEvents } from '../../event-channel.ts';
-import type { RedisClient } from '../../redis-client.ts';
+import { type Clock, type Random, SECOND } from '../../base/clock.ts';
+import { publishEvent, subscribeToEvents } from '../../base/event-channel.ts';
+import type { RedisClient } from '../../base/redis-client.ts';
 import type { GateHold } from '../gates.ts';
 import { type ControlCause, getCircuit, isRequestHeld, isOpen, type OutageState } from './circuit.ts';
 import { findOutageEvent, hasClosedCircuit, type OutageEvent } from './events.ts';

@@ -1,5 +1,5 @@
-import { type Clock, MINUTE, SECOND } from '../../clock.ts';
-import { formatBytes } from '../../units.ts';
+import { type Clock, MINUTE, SECOND } from '../../base/clock.ts';
+import { formatBytes } from '../../base/units.ts';
 import type { GateHold } from '../gates.ts';
 
 /** Facts that wait for a target of shipping, in bytes. */

@@ -1,4 +1,4 @@
-import { MINUTE, SECOND } from '../../clock.ts';
+import { MINUTE, SECOND } from '../../base/clock.ts';
 import {
   type Circuit,
   type ControlCause,

@@ -1,4 +1,4 @@
-import { DAY } from '../../clock.ts';
+import { DAY } from '../../base/clock.ts';
 import type { PageCursor } from '../../contract/cursors.ts';
 import type { CrawlCheckpoint } from '../../kinds/checkpoint.ts';
 import type { PageSummary } from '../../normalise/parse-page.ts';

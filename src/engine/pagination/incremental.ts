@@ -1,4 +1,4 @@
-import { DAY } from '../../clock.ts';
+import { DAY } from '../../base/clock.ts';
 import { type CursorOrigin, type ScanSegment, type OrderedScan, parseCheckpoint } from '../../kinds/checkpoint.ts';
 import type { CoveredInterval } from '../../store/schema/query-results.ts';
 import { type CursorRequest, isIssuedFor } from './cursor-origin.ts';

@@ -1,4 +1,4 @@
-import { DAY, SECOND } from '../../clock.ts';
+import { DAY, SECOND } from '../../base/clock.ts';
 import type { CrawlCheckpoint } from '../../kinds/checkpoint.ts';
 import type { PageSummary } from '../../normalise/parse-page.ts';
 import type { EndpointFinding } from '../../store/schema/messages.ts';

@@ -1,4 +1,4 @@
-import { MINUTE } from '../../clock.ts';
+import { MINUTE } from '../../base/clock.ts';
 import { readNextCursor } from '../../contract/pages.ts';
 import { type CrawlCheckpoint, NEW_CHECKPOINT } from '../../kinds/checkpoint.ts';
 import { createPartialEnd, type CrawlEnd } from '../../kinds/end-states.ts';

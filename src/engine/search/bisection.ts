@@ -1,4 +1,4 @@
-import { DAY } from '../../clock.ts';
+import { DAY } from '../../base/clock.ts';
 import type { ListPosition } from '../../normalise/pages.ts';
 import { countDays, type DateWindow } from './date-windows.ts';
 

@@ -1,5 +1,5 @@
-import { DAY, dayOf } from '../../clock.ts';
-import { mergeRanges, type TimeRange } from '../../time-ranges.ts';
+import { DAY, dayOf } from '../../base/clock.ts';
+import { mergeRanges, type TimeRange } from '../../base/time-ranges.ts';
 
 /** A time range that is searched. Searched windows are whole days. */
 export type DateWindow = TimeRange;

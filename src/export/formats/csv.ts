@@ -1,5 +1,5 @@
 import { type Options, stringify } from 'csv-stringify/sync';
-import { splitIntoBatches } from '../../batches.ts';
+import { splitIntoBatches } from '../../base/batches.ts';
 import type { ResultSet } from '../result-set.ts';
 import { convertRows, toHex } from './values.ts';
 

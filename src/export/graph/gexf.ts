@@ -1,6 +1,6 @@
 import type { SqlValue } from '../../analysis/sql/query.ts';
-import { VERSION } from '../../package-root.ts';
-import { escapeXml } from '../../text.ts';
+import { VERSION } from '../../base/package-root.ts';
+import { escapeXml } from '../../base/text.ts';
 import type { FormatOptions, Sink } from '../formats/format.ts';
 import { joinPieces } from '../formats/text-format.ts';
 import type { ColumnType, ResultColumn } from '../result-set.ts';

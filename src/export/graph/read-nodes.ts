@@ -1,5 +1,5 @@
 import type { SqlValue } from '../../analysis/sql/query.ts';
-import { splitIntoBatches } from '../../batches.ts';
+import { splitIntoBatches } from '../../base/batches.ts';
 import type { Db } from '../../store/sqlite/database.ts';
 import type { GraphNode } from './graph.ts';
 import { type NetworkName, NETWORKS } from './networks.ts';

@@ -1,6 +1,6 @@
 import { basename, extname } from 'node:path';
 import type { EvidenceAge } from '../../analysis/recheck/evidence-age.ts';
-import { UsageError } from '../../errors.ts';
+import { UsageError } from '../../base/errors.ts';
 import { readCompleteness } from '../completeness.ts';
 import type { Format, FormatOptions } from '../formats/format.ts';
 import { FORMATS } from '../formats/formats.ts';

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { linkSync, mkdirSync, readFileSync, realpathSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, resolve, sep } from 'node:path';
-import { describeError, TrawlError, UsageError } from '../../errors.ts';
+import { describeError, TrawlError, UsageError } from '../../base/errors.ts';
 import { KEY_BYTES } from './pseudonymiser.ts';
 
 export interface KeyFile {

@@ -1,6 +1,6 @@
 import type { QueryParameters } from '../../analysis/sql/parameters.ts';
 import { prepareQuery, type Query, type SqlValue } from '../../analysis/sql/query.ts';
-import { UsageError } from '../../errors.ts';
+import { UsageError } from '../../base/errors.ts';
 import { findUnreadableTable, type PseudonymisedStore, READABLE_TABLES } from './pseudonymised-store.ts';
 
 interface PseudonymisedStatement {

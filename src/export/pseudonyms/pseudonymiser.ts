@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { foldHandle } from '../../text.ts';
+import { foldHandle } from '../../base/text.ts';
 
 /** What a pseudonym stands for, with its first letter. */
 const PREFIXES = {

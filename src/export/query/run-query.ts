@@ -1,6 +1,6 @@
 import type { Writable } from 'node:stream';
 import { openQuery } from '../../analysis/sql/query.ts';
-import { UsageError } from '../../errors.ts';
+import { UsageError } from '../../base/errors.ts';
 import { FORMATS, formatOf } from '../formats/formats.ts';
 import { type ResultSet, toResultSet } from '../result-set.ts';
 import { writeStream } from '../write-stream.ts';

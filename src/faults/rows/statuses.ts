@@ -1,5 +1,5 @@
 import Type from 'typebox';
-import { SECOND } from '../../clock.ts';
+import { SECOND } from '../../base/clock.ts';
 import { createAnswer, createProblem } from '../definition/fault-answer.ts';
 import { defineFault } from '../definition/fault-row.ts';
 import { integer, oneOf } from '../definition/options.ts';

@@ -1,4 +1,4 @@
-import { DAY, SECOND } from '../../clock.ts';
+import { DAY, SECOND } from '../../base/clock.ts';
 import type { JsonObject } from '../../contract/json.ts';
 import { atEndpoints, defineFault } from '../definition/fault-row.ts';
 import { integer, oneOf } from '../definition/options.ts';

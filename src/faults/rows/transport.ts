@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib';
 import Type from 'typebox';
-import { SECOND } from '../../clock.ts';
+import { SECOND } from '../../base/clock.ts';
 import { encodeAnswer } from '../definition/fault-answer.ts';
 import { defineFault } from '../definition/fault-row.ts';
 import { integer } from '../definition/options.ts';

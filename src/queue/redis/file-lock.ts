@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { TrawlError } from '../../errors.ts';
+import { TrawlError } from '../../base/errors.ts';
 import { openConnection } from '../../store/sqlite/driver.ts';
 
 /**

@@ -1,6 +1,6 @@
 import { Cluster, Redis, type RedisOptions } from 'ioredis';
-import { SECOND } from '../../clock.ts';
-import type { RedisClient } from '../../redis-client.ts';
+import { SECOND } from '../../base/clock.ts';
+import type { RedisClient } from '../../base/redis-client.ts';
 import type { RedisConnection, ServerConnection } from './backend.ts';
 import { openCluster } from './open-cluster.ts';
 

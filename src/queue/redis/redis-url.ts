@@ -1,5 +1,5 @@
-import { TrawlError } from '../../errors.ts';
-import type { RedisClient } from '../../redis-client.ts';
+import { TrawlError } from '../../base/errors.ts';
+import type { RedisClient } from '../../base/redis-client.ts';
 import type { RedisBackend, RedisConnection } from './backend.ts';
 import { findConnectionProblem } from './connection-problem.ts';
 import { connectOnce } from './open-client.ts';

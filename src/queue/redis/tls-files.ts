@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import type { ConnectionOptions } from 'node:tls';
-import { describeError, UsageError } from '../../errors.ts';
+import { describeError, UsageError } from '../../base/errors.ts';
 
 /** The parameters of REDIS_URL that name files in PEM format, and the options of Node that take their contents. */
 const FILES = { cacert: 'ca', cert: 'cert', key: 'key' } as const;

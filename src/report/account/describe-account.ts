@@ -1,6 +1,6 @@
 import { formatScore } from '../../analysis/account-counts.ts';
+import { formatCount, pluralize, truncate } from '../../base/text.ts';
 import { countCrawls } from '../../export/collection.ts';
-import { formatCount, pluralize, truncate } from '../../text.ts';
 import { completePage } from '../complete-page.ts';
 import {
   type Block,

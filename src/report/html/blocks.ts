@@ -1,7 +1,7 @@
+import { TrawlError } from '../../base/errors.ts';
+import { formatCount } from '../../base/text.ts';
 import { drawCoverageAxis } from '../../chart/coverage-axis.ts';
 import { drawChart } from '../../chart/draw-chart.ts';
-import { TrawlError } from '../../errors.ts';
-import { formatCount } from '../../text.ts';
 import type { AbsenceBlock, AxisBlock, Block, ChartBlock, Inline, TableBlock, Text, Tile } from '../content.ts';
 import { toInlines } from '../content.ts';
 import { describeRows } from '../result-table.ts';

@@ -1,6 +1,6 @@
 import { describeReason } from '../../analysis/coverage/reasons.ts';
-import { formatCount, pluralize } from '../../text.ts';
-import { formatPercent } from '../../units.ts';
+import { formatCount, pluralize } from '../../base/text.ts';
+import { formatPercent } from '../../base/units.ts';
 import { completePage } from '../complete-page.ts';
 import { type Block, describeDays, type PageContent, type Text } from '../content.ts';
 import type { ReportOrigin } from '../report.ts';

@@ -1,4 +1,4 @@
-import { formatCount, pluralize, truncate } from '../../text.ts';
+import { formatCount, pluralize, truncate } from '../../base/text.ts';
 import { completePage } from '../complete-page.ts';
 import { type Block, describeDays, type PageContent, type Section } from '../content.ts';
 import type { ReportOrigin } from '../report.ts';

@@ -1,9 +1,9 @@
 import type { CoverageSegment } from '../../analysis/coverage/coverage-model.ts';
 import type { CrawlSelection } from '../../analysis/history/crawl-selection.ts';
 import { isoTime } from '../../analysis/sql/iso-time.ts';
+import { mergeRanges, subtractRanges, type TimeRange } from '../../base/time-ranges.ts';
 import { prepareSearchReads } from '../../store/coverage/search-windows.ts';
 import type { Db } from '../../store/sqlite/database.ts';
-import { mergeRanges, subtractRanges, type TimeRange } from '../../time-ranges.ts';
 
 /** The search of a report, as the store knows it. Times are ISO 8601 in UTC. */
 export interface ReportedSearch {

@@ -7,8 +7,8 @@ import type {
 } from '../../analysis/coverage/coverage-model.ts';
 import { describeDifference } from '../../analysis/coverage/differences.ts';
 import { describeReason } from '../../analysis/coverage/reasons.ts';
-import { DAY } from '../../clock.ts';
-import { pluralize } from '../../text.ts';
+import { DAY } from '../../base/clock.ts';
+import { pluralize } from '../../base/text.ts';
 import type { Block, Section, Text } from '../content.ts';
 
 /** What the lists are called. */

@@ -1,5 +1,5 @@
+import { pluralize } from '../../base/text.ts';
 import type { CollectionJob, CollectionSummary } from '../../export/collection.ts';
-import { pluralize } from '../../text.ts';
 import type { Block, Section, Text } from '../content.ts';
 import type { ReportOrigin } from '../report.ts';
 

@@ -1,4 +1,4 @@
-import { pluralize, truncate } from '../../text.ts';
+import { pluralize, truncate } from '../../base/text.ts';
 import type { Block, Post, Text } from '../content.ts';
 import { type QueryAnswer, toObjects } from '../run-queries.ts';
 import { describeAbsence } from './query-blocks.ts';

@@ -1,7 +1,7 @@
-import { systemClock } from '../../clock.ts';
+import { systemClock } from '../../base/clock.ts';
+import { UsageError } from '../../base/errors.ts';
 import type { NewCrawlPlan } from '../../dashboard/api/new-crawl.ts';
 import type { ActionTable } from '../../dashboard/http/actions.ts';
-import { UsageError } from '../../errors.ts';
 import { isKind, KIND_NAMES, kindTable } from '../../kinds/kinds.ts';
 import { planEach, sumPlans } from '../../planning/plan.ts';
 import { PRIORITIES } from '../../quota/priorities.ts';

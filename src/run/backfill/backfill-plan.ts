@@ -1,4 +1,6 @@
-import { DAY, MINUTE, systemClock } from '../../clock.ts';
+import { DAY, MINUTE, systemClock } from '../../base/clock.ts';
+import { foldHandle } from '../../base/text.ts';
+import { mergeRanges, subtractRanges } from '../../base/time-ranges.ts';
 import { type DateWindow, splitIntoWindows, startOfDay } from '../../engine/search/date-windows.ts';
 import { readDateWindow, createWindowSpec } from '../../engine/search/window-crawl.ts';
 import { createCrawlSpec, parseCrawlOptions, type CrawlSpec } from '../../kinds/crawl-spec.ts';
@@ -8,8 +10,6 @@ import { provesTop } from '../../store/coverage/list-top.ts';
 import type { CrawlRow } from '../../store/schema/crawl-row.ts';
 import type { CoveredInterval, StoredUser } from '../../store/schema/query-results.ts';
 import type { StoreReads } from '../../store/store-reads.ts';
-import { foldHandle } from '../../text.ts';
-import { mergeRanges, subtractRanges } from '../../time-ranges.ts';
 import { countUnfinished } from '../follow-crawls.ts';
 
 /** Plans of backfills, computed from the store. They are not stored: the next run computes its own. */

@@ -1,4 +1,4 @@
-import { DAY } from '../../clock.ts';
+import { DAY } from '../../base/clock.ts';
 import { countDays } from '../../engine/search/date-windows.ts';
 import type { Estimate } from '../../kinds/crawl-spec.ts';
 import type { SearchBackfillPlan, TimelineBackfillPlan } from './backfill-plan.ts';

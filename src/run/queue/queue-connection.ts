@@ -1,8 +1,8 @@
-import { systemClock } from '../../clock.ts';
+import { systemClock } from '../../base/clock.ts';
+import { createResourceStack } from '../../base/disposable-stack.ts';
+import { TransientError } from '../../base/errors.ts';
 import type { Config } from '../../config.ts';
-import { createResourceStack } from '../../disposable-stack.ts';
 import type { OutageState } from '../../engine/outage/circuit.ts';
-import { TransientError } from '../../errors.ts';
 import type { CrawlQueues } from '../../queue/queues.ts';
 import { connectToExisting } from '../../queue/redis/connect-existing.ts';
 import type { QuotaStatus } from '../../quota/quota-status.ts';

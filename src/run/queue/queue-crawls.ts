@@ -1,5 +1,5 @@
-import { splitIntoBatches } from '../../batches.ts';
-import { systemClock } from '../../clock.ts';
+import { splitIntoBatches } from '../../base/batches.ts';
+import { systemClock } from '../../base/clock.ts';
 import type { CrawlSpec } from '../../kinds/crawl-spec.ts';
 import { addPlans } from '../../planning/plan.ts';
 import type { OpenedCrawl } from '../../store/schema/messages.ts';

@@ -1,5 +1,5 @@
+import { describeError, TrawlError } from '../../base/errors.ts';
 import type { Config } from '../../config.ts';
-import { describeError, TrawlError } from '../../errors.ts';
 import type { QueueSnapshot } from '../../queue/queue-snapshot.ts';
 import type { Db } from '../../store/sqlite/database.ts';
 import { readStoreId } from '../../store/store-id.ts';

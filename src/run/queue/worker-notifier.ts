@@ -1,6 +1,6 @@
-import { systemClock } from '../../clock.ts';
+import { systemClock } from '../../base/clock.ts';
+import { describeError } from '../../base/errors.ts';
 import type { Config } from '../../config.ts';
-import { describeError } from '../../errors.ts';
 import { createProducer, type Producer } from '../../queue/producer.ts';
 import type { Store } from '../../store/store.ts';
 import { type QueueConnection, connectToQueue } from './queue-connection.ts';

@@ -1,6 +1,6 @@
 import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { describeError, TrawlError } from '../../errors.ts';
+import { describeError, TrawlError } from '../../base/errors.ts';
 import type { Fact, FactTableName } from '../facts/fact-tables.ts';
 import { createFactFile } from './fact-file.ts';
 import { parseFactFile } from './lake-files.ts';

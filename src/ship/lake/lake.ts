@@ -1,4 +1,4 @@
-import { TrawlError } from '../../errors.ts';
+import { TrawlError } from '../../base/errors.ts';
 import type { FactTableName } from '../facts/fact-tables.ts';
 import type { FactFilePlace } from './lake-files.ts';
 

@@ -1,4 +1,4 @@
-import { UsageError } from '../../errors.ts';
+import { UsageError } from '../../base/errors.ts';
 import { formatS3Address } from '../s3/s3-address.ts';
 import type { Lake } from './lake.ts';
 

@@ -1,7 +1,7 @@
 import { closeSync, fsyncSync, linkSync, mkdirSync, openSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { describeError, UsageError } from '../../errors.ts';
+import { describeError, UsageError } from '../../base/errors.ts';
 import { finishErasures } from '../../store/erasure/erase-accounts.ts';
 import { DEFAULT_BACKLOG_BYTES, startEntriesAfter } from '../../store/outbox/targets.ts';
 import { type Db, openDatabase } from '../../store/sqlite/database.ts';

@@ -1,4 +1,4 @@
-import { CONNECT_ERRORS, TrawlError } from '../../errors.ts';
+import { CONNECT_ERRORS, TrawlError } from '../../base/errors.ts';
 import { TargetUnavailableError } from '../lake/lake.ts';
 
 /** Where a request was sent. */

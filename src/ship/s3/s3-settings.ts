@@ -1,4 +1,4 @@
-import { UsageError } from '../../errors.ts';
+import { UsageError } from '../../base/errors.ts';
 import type { S3Address } from './s3-address.ts';
 
 /** The variables that other clients of S3 read, too. */

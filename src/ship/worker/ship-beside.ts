@@ -1,6 +1,6 @@
-import { type Clock, SECOND } from '../../clock.ts';
-import { describeError } from '../../errors.ts';
-import type { Log } from '../../log.ts';
+import { type Clock, SECOND } from '../../base/clock.ts';
+import { describeError } from '../../base/errors.ts';
+import type { Log } from '../../base/log.ts';
 import type { ShipTarget } from '../../store/outbox/targets.ts';
 import { deserialiseError } from '../../store/serialised-errors.ts';
 import type { LakeVariables } from '../lake/open-lake.ts';

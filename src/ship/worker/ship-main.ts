@@ -1,6 +1,6 @@
 import { setPriority } from 'node:os';
-import { systemClock } from '../../clock.ts';
-import { describeError } from '../../errors.ts';
+import { systemClock } from '../../base/clock.ts';
+import { describeError } from '../../base/errors.ts';
 import { readShipTargets } from '../../store/outbox/targets.ts';
 import { serialiseError } from '../../store/serialised-errors.ts';
 import { openDatabase } from '../../store/sqlite/database.ts';

@@ -1,9 +1,9 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
-import { isSettledWithin } from '../../abortable-wait.ts';
-import { SECOND } from '../../clock.ts';
-import { PACKAGE_ROOT } from '../../package-root.ts';
+import { isSettledWithin } from '../../base/abortable-wait.ts';
+import { SECOND } from '../../base/clock.ts';
+import { PACKAGE_ROOT } from '../../base/package-root.ts';
 import type { ShipOrder, ShipReport } from './ship-messages.ts';
 
 /** A process that ships a store to a target. Disposal stops it; it seals what has arrived. */

@@ -2,7 +2,7 @@ import { existsSync, linkSync, realpathSync, renameSync, rmSync } from 'node:fs'
 import { resolve } from 'node:path';
 import { getSystemErrorName } from 'node:util';
 import type Database from 'better-sqlite3';
-import { describeError, TrawlError, UsageError } from '../../errors.ts';
+import { describeError, TrawlError, UsageError } from '../../base/errors.ts';
 import { writeTombstonesFile } from '../erasure/tombstones-file.ts';
 import { corruptFileError, describeStorageError } from '../sqlite/database-errors.ts';
 import { type DiskSpace, requireSpace } from '../sqlite/disk-space.ts';

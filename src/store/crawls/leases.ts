@@ -1,5 +1,5 @@
 import { and, eq, isNotNull, isNull, or, sql } from 'drizzle-orm';
-import { StaleLeaseError } from '../../errors.ts';
+import { StaleLeaseError } from '../../base/errors.ts';
 import { prepareUserIndex } from '../merge/full-text-index.ts';
 import { boundValue, mergeColumns, takeSum } from '../merge/merge-rules.ts';
 import { type CrawlRow, decodeCrawl } from '../schema/crawl-row.ts';

@@ -1,5 +1,5 @@
 import { and, eq, isNull, sql } from 'drizzle-orm';
-import { dayOf, MINUTE } from '../../clock.ts';
+import { dayOf, MINUTE } from '../../base/clock.ts';
 import { mergeColumns, takeSum } from '../merge/merge-rules.ts';
 import type { Budget, RequestEntry } from '../schema/messages.ts';
 import type { RunBudget, SpentRequests } from '../schema/query-results.ts';

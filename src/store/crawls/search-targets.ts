@@ -1,4 +1,4 @@
-import { foldHandle } from '../../text.ts';
+import { foldHandle } from '../../base/text.ts';
 import type { Db } from '../sqlite/database.ts';
 
 /**

@@ -1,4 +1,4 @@
-import { foldHandle } from '../../text.ts';
+import { foldHandle } from '../../base/text.ts';
 import { prepareOutbox } from '../outbox/outbox.ts';
 import { describeStorageError } from '../sqlite/database-errors.ts';
 import { type Db, openDatabase, openReadOnly } from '../sqlite/database.ts';

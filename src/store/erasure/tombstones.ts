@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { eq } from 'drizzle-orm';
-import { foldHandle } from '../../text.ts';
+import { foldHandle } from '../../base/text.ts';
 import { erasures, settings, tombstones } from '../schema/tables.ts';
 import type { Db } from '../sqlite/database.ts';
 import { bound, compileStatement } from '../sqlite/statement.ts';

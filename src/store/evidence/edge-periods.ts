@@ -1,4 +1,4 @@
-import { DAY } from '../../clock.ts';
+import { DAY } from '../../base/clock.ts';
 import { EDGE_RELATIONS } from '../relations/list-relations.ts';
 import type { followDecisions, followHistory, follows, listSnapshots } from '../schema/tables.ts';
 

@@ -1,4 +1,4 @@
-import { dayOf } from '../../clock.ts';
+import { dayOf } from '../../base/clock.ts';
 import { compileUpsert, takeSum } from '../merge/merge-rules.ts';
 import type { Observation } from '../schema/messages.ts';
 import { fieldStatistics } from '../schema/tables.ts';

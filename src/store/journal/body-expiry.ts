@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm';
-import { type Clock, MINUTE } from '../../clock.ts';
+import { type Clock, MINUTE } from '../../base/clock.ts';
 import { rawPages } from '../schema/tables.ts';
 import type { Db } from '../sqlite/database.ts';
 import { bound } from '../sqlite/statement.ts';

@@ -1,4 +1,4 @@
-import { TrawlError } from '../../errors.ts';
+import { TrawlError } from '../../base/errors.ts';
 import type { Db } from '../sqlite/database.ts';
 
 /** A target of shipping, with what waits for it. */

@@ -1,6 +1,6 @@
 import { and, eq, isNull, type SQL } from 'drizzle-orm';
-import { UsageError } from '../../errors.ts';
-import { NAME_PATTERN } from '../../text.ts';
+import { UsageError } from '../../base/errors.ts';
+import { NAME_PATTERN } from '../../base/text.ts';
 import { prepareForgottenTargets, requireRemembered } from '../erasure/incoming/forgotten-targets.ts';
 import { panelMembers, panels } from '../schema/tables.ts';
 import type { Db } from '../sqlite/database.ts';

@@ -1,5 +1,5 @@
-import { UsageError } from '../../errors.ts';
-import { suggestNames } from '../../text.ts';
+import { UsageError } from '../../base/errors.ts';
+import { suggestNames } from '../../base/text.ts';
 import type { Db } from '../sqlite/database.ts';
 
 /** Reads of panels: named sets of accounts, bound to ids. Times are ISO 8601. */

@@ -1,5 +1,5 @@
 import type Database from 'better-sqlite3';
-import { TrawlError } from '../../errors.ts';
+import { TrawlError } from '../../base/errors.ts';
 
 /** Maximum wait in ms for a lock that a command may hold for a moment after its end. */
 const LOCK_TIMEOUT_MS = 2000;

@@ -1,5 +1,5 @@
 import { and, eq, isNull, type SQL } from 'drizzle-orm';
-import { InvariantError } from '../../errors.ts';
+import { InvariantError } from '../../base/errors.ts';
 import type { CrawlSpec } from '../../kinds/crawl-spec.ts';
 import { prepareCoverage } from '../coverage/coverage.ts';
 import { prepareAlerts } from '../crawls/alerts.ts';

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import type { Worker } from 'node:worker_threads';
-import { TrawlError } from '../../errors.ts';
+import { TrawlError } from '../../base/errors.ts';
 import { deserialiseError, type SerialisedError } from '../serialised-errors.ts';
 import type { OpenFiles } from '../sqlite/file-watch.ts';
 import { startThread } from '../sqlite/start-thread.ts';

@@ -1,7 +1,7 @@
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
-import { type Clock, SECOND, systemClock } from '../../clock.ts';
+import { type Clock, SECOND, systemClock } from '../../base/clock.ts';
+import { createLog, type Log } from '../../base/log.ts';
 import type { FaultsOptions } from '../../faults/fault-injector.ts';
-import { createLog, type Log } from '../../log.ts';
 import { createChangeDetector } from '../../store/sqlite/change-detector.ts';
 import type { Db } from '../../store/sqlite/database.ts';
 import { createStateCache } from '../byte-cache.ts';

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { Clock } from '../../clock.ts';
+import type { Clock } from '../../base/clock.ts';
 import { type Endpoint, endpointTable, extendedTable } from '../../contract/endpoints.ts';
 import { encodeAnswer, type FaultAnswer } from '../../faults/definition/fault-answer.ts';
 import { createFaultInjector, type RequestFaults, type FaultsOptions } from '../../faults/fault-injector.ts';

@@ -1,4 +1,4 @@
-import type { Clock } from '../../clock.ts';
+import type { Clock } from '../../base/clock.ts';
 import { createByteCache } from '../byte-cache.ts';
 
 export type FollowingCache = ReturnType<typeof createFollowingCache>;

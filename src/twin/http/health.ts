@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import type { Clock } from '../../clock.ts';
+import type { Clock } from '../../base/clock.ts';
 import type { Db } from '../../store/sqlite/database.ts';
 import { Problem } from '../problems.ts';
 import type { KeyQuota } from '../quota/key-quota.ts';

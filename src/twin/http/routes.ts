@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { Clock } from '../../clock.ts';
+import type { Clock } from '../../base/clock.ts';
 import {
   API_KEY_HEADER,
   type Endpoint,

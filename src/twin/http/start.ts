@@ -1,6 +1,6 @@
 import type { AddressInfo } from 'node:net';
-import { SECOND } from '../../clock.ts';
-import { createListenError, formatBaseUrl } from '../../listen.ts';
+import { SECOND } from '../../base/clock.ts';
+import { createListenError, formatBaseUrl } from '../../base/listen.ts';
 import { openDatabase, openReadOnly } from '../../store/sqlite/database.ts';
 import { identifyDatabase, type OpenFiles } from '../../store/sqlite/file-watch.ts';
 import { ensureCursorSecret } from '../cursor-secret.ts';

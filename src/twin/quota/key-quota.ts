@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { SECOND } from '../../clock.ts';
+import { SECOND } from '../../base/clock.ts';
 import { createGrantBlocks } from './grant-blocks.ts';
 import type { ApiKey } from './keys.ts';
 import { createTimeLog, type TimeLog } from './time-log.ts';

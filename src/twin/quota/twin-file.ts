@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import type Database from 'better-sqlite3';
-import { type Clock, SECOND } from '../../clock.ts';
-import { TrawlError } from '../../errors.ts';
+import { type Clock, SECOND } from '../../base/clock.ts';
+import { TrawlError } from '../../base/errors.ts';
 import { openConnection } from '../../store/sqlite/driver.ts';
 import { createPrivateFile, readFileMode, restrictMode } from '../../store/sqlite/private-file.ts';
 

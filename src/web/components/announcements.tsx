@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
+import { pluralize } from '../../base/text.ts';
 import type { AttentionItem } from '../../dashboard/api/overview.ts';
-import { pluralize } from '../../text.ts';
 import { connection, overview } from '../live/live-updates.ts';
 
 /** Says to screen readers what has changed: the connection, and what needs attention. Numbers that tick are not read out. */

@@ -1,6 +1,6 @@
+import { formatCount } from '../../base/text.ts';
+import { formatDuration } from '../../base/units.ts';
 import type { CrawlLine } from '../../dashboard/api/overview.ts';
-import { formatCount } from '../../text.ts';
-import { formatDuration } from '../../units.ts';
 import { formatRest } from '../format.ts';
 import { now } from '../live/now.ts';
 import { type Column, DataTable, type TableOrder } from './data-table.tsx';

@@ -1,4 +1,4 @@
-import { toSentence } from '../../text.ts';
+import { toSentence } from '../../base/text.ts';
 import type { AnswerProblem } from '../live/request-json.ts';
 
 /** Says why something was not done, and what to do. */

@@ -1,5 +1,5 @@
+import { capitalise, toSentence } from '../../base/text.ts';
 import type { MissingDataLine, QueryResultData } from '../../dashboard/api/queries.ts';
-import { capitalise, toSentence } from '../../text.ts';
 import type { TableOrder } from './data-table.tsx';
 import { EmptyState } from './empty-state.tsx';
 import { MissingList } from './missing-list.tsx';

@@ -1,5 +1,5 @@
+import { toPrintable } from '../../base/text.ts';
 import type { QueryCell } from '../../dashboard/api/queries.ts';
-import { toPrintable } from '../../text.ts';
 import { type Column, DataTable, type TableOrder } from './data-table.tsx';
 
 type ResultRow = Readonly<Record<string, QueryCell>>;

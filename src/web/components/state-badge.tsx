@@ -1,5 +1,5 @@
+import { capitalise } from '../../base/text.ts';
 import type { CrawlState } from '../../dashboard/api/overview.ts';
-import { capitalise } from '../../text.ts';
 
 /** The state of a crawl. Success has a neutral colour: what needs attention stands out. */
 export const StateBadge = ({ state }: { readonly state: CrawlState }) => (

@@ -1,6 +1,6 @@
-import type { SeededRandom } from '../../seeded-random.ts';
+import type { SeededRandom } from '../../base/seeded-random.ts';
+import { normaliseHashtag } from '../../base/text.ts';
 import type { Db } from '../../store/sqlite/database.ts';
-import { normaliseHashtag } from '../../text.ts';
 import { LANGUAGES } from '../languages.ts';
 import { createHandle } from '../people.ts';
 import { type WritingStyle, writingStyleOf } from '../tweet-texts.ts';

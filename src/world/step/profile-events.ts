@@ -1,5 +1,5 @@
-import { MINUTE } from '../../clock.ts';
-import type { SeededRandom } from '../../seeded-random.ts';
+import { MINUTE } from '../../base/clock.ts';
+import type { SeededRandom } from '../../base/seeded-random.ts';
 import type { users } from '../../store/schema/tables.ts';
 import { bioOf } from '../profiles.ts';
 import { EMOJI } from '../vocabulary.ts';

@@ -1,5 +1,5 @@
-import { DAY, MINUTE } from '../../clock.ts';
-import type { SeededRandom } from '../../seeded-random.ts';
+import { DAY, MINUTE } from '../../base/clock.ts';
+import type { SeededRandom } from '../../base/seeded-random.ts';
 import { timeOfDay } from '../times-and-ids.ts';
 
 /** Events per account and day. docs/twin.md has a table of them. */

@@ -1,4 +1,4 @@
-import type { SeededRandom } from '../../seeded-random.ts';
+import type { SeededRandom } from '../../base/seeded-random.ts';
 import type { Db } from '../../store/sqlite/database.ts';
 import type { ChangeRecorder } from './changes.ts';
 import type { Population } from './population.ts';

@@ -1,6 +1,6 @@
-import { DAY } from '../../clock.ts';
-import { TrawlError } from '../../errors.ts';
-import { createSeededRandom } from '../../seeded-random.ts';
+import { DAY } from '../../base/clock.ts';
+import { TrawlError } from '../../base/errors.ts';
+import { createSeededRandom } from '../../base/seeded-random.ts';
 import type { Db } from '../../store/sqlite/database.ts';
 import { type WorldChanges, createChangeRecorder } from './changes.ts';
 import { updateCounts } from './counts.ts';

@@ -2,7 +2,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { computeScore, formatScore, readCountPair } from '../../../src/analysis/account-counts.ts';
 import { prepareAccountCoverage } from '../../../src/analysis/coverage/account-coverage.ts';
 import type { AccountCoverage } from '../../../src/analysis/coverage/coverage-model.ts';
-import { DAY } from '../../../src/clock.ts';
+import { DAY } from '../../../src/base/clock.ts';
 import { NEW_CHECKPOINT, type ScanSegment } from '../../../src/kinds/checkpoint.ts';
 import type { CrawlEnd } from '../../../src/kinds/end-states.ts';
 import type { PageCommit } from '../../../src/store/schema/messages.ts';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { buildSegments, type SegmentEvidence } from '../../../src/analysis/coverage/segments.ts';
-import { MINUTE } from '../../../src/clock.ts';
+import { MINUTE } from '../../../src/base/clock.ts';
 
 const DAY = 24 * 60 * MINUTE;
 const day = (n: number): number => Date.UTC(2025, 0, 1) + n * DAY;

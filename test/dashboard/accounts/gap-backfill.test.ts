@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { DAY } from '../../../src/clock.ts';
+import { DAY } from '../../../src/base/clock.ts';
 import type { AccountData } from '../../../src/dashboard/api/accounts.ts';
 import { createBackfillActions } from '../../../src/run/actions/backfill-actions.ts';
 import { openLeased, pageOf, progressOf } from '../../store/support.ts';

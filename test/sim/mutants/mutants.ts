@@ -760,13 +760,13 @@ export const MUTANTS: readonly Mutant[] = [
   ),
   mutant(
     'a body that arrived as gzip is stored under another encoding',
-    'raw-bodies.ts',
+    'base/raw-bodies.ts',
     "encoding: 'gzip', body: gzip }",
     "encoding: 'br', body: gzip }",
   ),
   mutant(
     'the hash of a gzip body is that of its compressed bytes',
-    'raw-bodies.ts',
+    'base/raw-bodies.ts',
     "hash: found, encoding: 'gzip'",
     "hash: hashBody(gzip), encoding: 'gzip'",
   ),

@@ -1,4 +1,4 @@
-import { MINUTE } from '../../../src/clock.ts';
+import { MINUTE } from '../../../src/base/clock.ts';
 import { targetParameterName } from '../../../src/contract/endpoints.ts';
 import { type KindName, kindTable } from '../../../src/kinds/kinds.ts';
 import { FAULTS } from '../faults.ts';

@@ -1,4 +1,4 @@
-import { MINUTE, SECOND } from '../../../src/clock.ts';
+import { MINUTE, SECOND } from '../../../src/base/clock.ts';
 import { FAULTS } from '../faults.ts';
 import { isOut, type OutagePlan } from '../outages.ts';
 import { type CrawlFacts, type Evidence, describeRequest } from './evidence.ts';

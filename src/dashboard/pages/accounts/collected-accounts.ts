@@ -1,4 +1,4 @@
-import { SECOND } from '../../../clock.ts';
+import { SECOND } from '../../../base/clock.ts';
 import { ACCOUNT_KINDS } from '../../../kinds/crawl-spec.ts';
 import type { KindName } from '../../../kinds/kinds.ts';
 import type { ReadContext } from '../../reader/read.ts';

@@ -1,4 +1,4 @@
-import { UsageError } from '../../../errors.ts';
+import { UsageError } from '../../../base/errors.ts';
 import { ACCOUNT_KINDS } from '../../../kinds/crawl-spec.ts';
 import type { KindName } from '../../../kinds/kinds.ts';
 import { rankUsers } from '../../../search/find-users.ts';

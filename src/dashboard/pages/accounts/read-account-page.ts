@@ -1,6 +1,6 @@
 import { prepareAccountCoverage } from '../../../analysis/coverage/account-coverage.ts';
 import { readEvidenceAge } from '../../../analysis/recheck/evidence-age.ts';
-import { toSentence } from '../../../text.ts';
+import { toSentence } from '../../../base/text.ts';
 import type { AccountData } from '../../api/accounts.ts';
 import { formatStoreCommand } from '../../reader/format-store-command.ts';
 import type { ReadContext, ReadRequest } from '../../reader/read.ts';

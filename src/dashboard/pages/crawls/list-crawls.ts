@@ -8,8 +8,8 @@ import {
 import type { CrawlFilter } from '../../../analysis/crawls/crawl-filter.ts';
 import { listCrawlIds } from '../../../analysis/crawls/crawl-list.ts';
 import { describeStopReason } from '../../../analysis/crawls/crawl-reasons.ts';
-import { SECOND } from '../../../clock.ts';
-import { capitalise } from '../../../text.ts';
+import { SECOND } from '../../../base/clock.ts';
+import { capitalise } from '../../../base/text.ts';
 import type { CrawlListData } from '../../api/crawls.ts';
 import type { ReadContext, ReadRequest } from '../../reader/read.ts';
 import { toShortLine } from '../../reader/short-line.ts';

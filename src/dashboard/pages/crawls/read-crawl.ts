@@ -7,13 +7,13 @@ import {
   readInterventions,
   readRequestsWithoutPage,
 } from '../../../analysis/crawls/crawl-timeline.ts';
+import { formatDuration } from '../../../base/units.ts';
 import { decideResume } from '../../../engine/resume.ts';
 import { getKind } from '../../../kinds/kinds.ts';
 import type { CrawlRow } from '../../../store/schema/crawl-row.ts';
 import { crawls, runs } from '../../../store/schema/tables.ts';
 import { CRAWL_STATES } from '../../../store/schema/tables/crawl-states.ts';
 import type { Db } from '../../../store/sqlite/database.ts';
-import { formatDuration } from '../../../units.ts';
 import type { CrawlData, CrawlEventData, CrawlWaitCause, CrawlWaitData } from '../../api/crawl.ts';
 import type { ReadContext, ReadRequest } from '../../reader/read.ts';
 import { toShortLine } from '../../reader/short-line.ts';

@@ -1,4 +1,4 @@
-import { MINUTE } from '../../../clock.ts';
+import { MINUTE } from '../../../base/clock.ts';
 import { computeHeadrooms } from '../../../quota/priorities.ts';
 import type { CrawlRow } from '../../../store/schema/crawl-row.ts';
 import type { CrawlWaitCause, CrawlWaitData } from '../../api/crawl.ts';

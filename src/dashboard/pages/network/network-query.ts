@@ -1,4 +1,4 @@
-import { UsageError } from '../../../errors.ts';
+import { UsageError } from '../../../base/errors.ts';
 import { readPanelMembers } from '../../../store/panels/panels.ts';
 import type { Db } from '../../../store/sqlite/database.ts';
 import type { ReadRequest } from '../../reader/read.ts';

@@ -1,7 +1,8 @@
 import { describeStopReason } from '../../../analysis/crawls/crawl-reasons.ts';
 import type { Overview } from '../../../analysis/crawls/overview.ts';
 import { describeShipLag, isBacklogFull, LONG_SHIP_LAG_MS, type ShipLag } from '../../../analysis/ship-lag.ts';
-import { MINUTE, SECOND } from '../../../clock.ts';
+import { MINUTE, SECOND } from '../../../base/clock.ts';
+import { capitalise, toSentence, pluralize } from '../../../base/text.ts';
 import {
   describeCause,
   describeNext,
@@ -11,7 +12,6 @@ import {
 } from '../../../engine/holds.ts';
 import { listNextRuns } from '../../../jobs/next-runs.ts';
 import { readSchedule } from '../../../store/crawls/schedule.ts';
-import { capitalise, toSentence, pluralize } from '../../../text.ts';
 import type { AttentionItem, CrawlState, GrowthData, OverviewData, WorkData } from '../../api/overview.ts';
 import { formatStoreCommand } from '../../reader/format-store-command.ts';
 import type { QueueReading, ReadContext } from '../../reader/read.ts';

@@ -1,7 +1,7 @@
 import { inArray, isNull } from 'drizzle-orm';
 import { countRows } from '../../../analysis/count-rows.ts';
 import { formatCrawlReason } from '../../../analysis/crawls/crawl-reasons.ts';
-import { SECOND } from '../../../clock.ts';
+import { SECOND } from '../../../base/clock.ts';
 import { parseCrawlOptions } from '../../../kinds/crawl-spec.ts';
 import { formatTarget } from '../../../kinds/target.ts';
 import type { CrawlRow } from '../../../store/schema/crawl-row.ts';

@@ -1,11 +1,11 @@
 import type { Overview } from '../../../analysis/crawls/overview.ts';
-import { MINUTE } from '../../../clock.ts';
+import { MINUTE } from '../../../base/clock.ts';
+import { toSentence } from '../../../base/text.ts';
 import { describeCause, findQuotaHold } from '../../../engine/holds.ts';
 import { computeReserve } from '../../../quota/policy.ts';
 import { type ByPriority, computeHeadrooms, PRIORITIES } from '../../../quota/priorities.ts';
 import { LIMIT_NOTES, type QuotaStatus } from '../../../quota/quota-status.ts';
 import type { Db } from '../../../store/sqlite/database.ts';
-import { toSentence } from '../../../text.ts';
 import type { PriorityData, QuotaData } from '../../api/overview.ts';
 import type { QueueReading, ReadContext } from '../../reader/read.ts';
 

@@ -2,7 +2,7 @@ import { type Overview, readOverview } from '../../../analysis/crawls/overview.t
 import { countRequestsSince, findFirstIdSince, MAX_DISORDER_MS } from '../../../analysis/crawls/rates.ts';
 import { measureStore, readDiskReport } from '../../../analysis/disk-report.ts';
 import { LONG_SHIP_LAG_MS, measureShipLag, type ShipLag } from '../../../analysis/ship-lag.ts';
-import { MINUTE, SECOND } from '../../../clock.ts';
+import { MINUTE, SECOND } from '../../../base/clock.ts';
 import { formatTarget } from '../../../kinds/target.ts';
 import { isSoftLocked } from '../../../queue/soft-locks.ts';
 import { readShipTargets } from '../../../store/outbox/targets.ts';

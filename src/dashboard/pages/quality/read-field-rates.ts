@@ -1,9 +1,9 @@
 import type { FillPeriodName, FillRates } from '../../../analysis/quality/fill-rates.ts';
 import { listInspectedEndpoints, readSentFields } from '../../../analysis/quality/sent-fields.ts';
 import { type InspectedTable, readStoredColumns, SAMPLED_ROWS } from '../../../analysis/quality/stored-columns.ts';
-import { MINUTE } from '../../../clock.ts';
-import { UsageError } from '../../../errors.ts';
-import { formatCount, pluralize } from '../../../text.ts';
+import { MINUTE } from '../../../base/clock.ts';
+import { UsageError } from '../../../base/errors.ts';
+import { formatCount, pluralize } from '../../../base/text.ts';
 import type { FieldRatesData } from '../../api/quality.ts';
 import type { ReadContext, ReadRequest } from '../../reader/read.ts';
 

@@ -2,7 +2,7 @@ import { readDrift } from '../../../analysis/quality/drift.ts';
 import { readDroppedFields } from '../../../analysis/quality/dropped-fields.ts';
 import { hasFieldStatistics } from '../../../analysis/quality/missing-fields.ts';
 import { groupRejects } from '../../../analysis/quality/rejected-items.ts';
-import { MINUTE, SECOND } from '../../../clock.ts';
+import { MINUTE, SECOND } from '../../../base/clock.ts';
 import { describeCursorForm } from '../../../doctor/describe-fields.ts';
 import type { Db } from '../../../store/sqlite/database.ts';
 import type { QualityData, RejectGroupData } from '../../api/quality.ts';

@@ -1,3 +1,4 @@
+import { toPrintable } from '../../../base/text.ts';
 import { FORMATS } from '../../../export/formats/formats.ts';
 import { readCatalogue } from '../../../queries/catalogue.ts';
 import { describeNeed, formatNeededCommand } from '../../../queries/describe-query.ts';
@@ -5,7 +6,6 @@ import { describeValue } from '../../../queries/parameter-values.ts';
 import type { ParameterType, QueryParameter, SavedQuery } from '../../../queries/saved-query.ts';
 import { listPanelNames } from '../../../store/panels/panels.ts';
 import type { Db } from '../../../store/sqlite/database.ts';
-import { toPrintable } from '../../../text.ts';
 import type { QueryData, QueryParameterData } from '../../api/queries.ts';
 import { formatStoreCommand } from '../../reader/format-store-command.ts';
 import type { ReadContext, ReadRequest } from '../../reader/read.ts';

@@ -1,4 +1,5 @@
-import { StoreError, TrawlError } from '../../../errors.ts';
+import { StoreError, TrawlError } from '../../../base/errors.ts';
+import { toSentence, quoteShellWord } from '../../../base/text.ts';
 import {
   describeMissingData,
   describeNoRows,
@@ -9,7 +10,6 @@ import {
 import { parseValue } from '../../../queries/parameter-values.ts';
 import { prepareRun, type PreparedRun } from '../../../queries/prepare-run.ts';
 import { optionOf, type SavedQuery } from '../../../queries/saved-query.ts';
-import { toSentence, quoteShellWord } from '../../../text.ts';
 import type { MissingDataLine, QueryCheck } from '../../api/queries.ts';
 import { formatStoreCommand } from '../../reader/format-store-command.ts';
 import type { ReadContext, ReadRequest, ReadSettings } from '../../reader/read.ts';

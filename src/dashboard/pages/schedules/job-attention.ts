@@ -1,10 +1,10 @@
 import { countRunsToRead, evaluateJob } from '../../../alerts/job-conditions.ts';
+import { toSentence } from '../../../base/text.ts';
 import { type Job, parseJob } from '../../../jobs/job.ts';
 import { readJobRuns } from '../../../store/crawls/job-runs.ts';
 import { readSchedule } from '../../../store/crawls/schedule.ts';
 import type { JobRunResult } from '../../../store/schema/query-results.ts';
 import type { Db } from '../../../store/sqlite/database.ts';
-import { toSentence } from '../../../text.ts';
 
 /** What is wrong with the runs of a job: what its alerts are about. */
 export interface JobAttention {

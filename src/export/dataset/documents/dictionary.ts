@@ -1,4 +1,4 @@
-import { formatCount } from '../../../text.ts';
+import { formatCount } from '../../../base/text.ts';
 import type { ColumnType } from '../../result-set.ts';
 import type { DatasetFile } from '../written-file.ts';
 import { formatRows } from './markdown.ts';

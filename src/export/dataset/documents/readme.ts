@@ -1,5 +1,5 @@
 import type { EvidenceAge } from '../../../analysis/recheck/evidence-age.ts';
-import { formatCount } from '../../../text.ts';
+import { formatCount } from '../../../base/text.ts';
 import { type CollectionSummary, END_STATE_MEANINGS } from '../../collection.ts';
 import type { PseudonymFacts } from '../../pseudonyms/describe-pseudonyms.ts';
 import type { Selection } from '../../selection.ts';

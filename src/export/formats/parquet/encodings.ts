@@ -1,6 +1,6 @@
 import type { SchemaElement } from 'hyparquet-writer';
 import type { SqlValue } from '../../../analysis/sql/query.ts';
-import { TrawlError } from '../../../errors.ts';
+import { TrawlError } from '../../../base/errors.ts';
 import { toText } from '../values.ts';
 import type { ExactType } from './column-types.ts';
 

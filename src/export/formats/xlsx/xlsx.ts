@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import { ZipFile } from 'yazl';
 import type { SqlValue } from '../../../analysis/sql/query.ts';
 import { measureWidth } from '../../../analysis/sql/text-width.ts';
-import { UsageError } from '../../../errors.ts';
+import { UsageError } from '../../../base/errors.ts';
 import type { ResultColumn, ResultSet } from '../../result-set.ts';
 import type { FormatOptions, Sink } from '../format.ts';
 import { joinPieces, reportRows } from '../text-format.ts';

@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type Database from 'better-sqlite3';
-import { type BodyEncoding, decompressBody } from '../../../raw-bodies.ts';
+import { type BodyEncoding, decompressBody } from '../../../base/raw-bodies.ts';
 import type { MentionsPolicy } from '../tombstones.ts';
 import type { IdentityMatcher } from './matcher.ts';
 import { completePages } from './selection.ts';

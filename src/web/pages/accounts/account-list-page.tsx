@@ -1,6 +1,6 @@
 import { useRef } from 'preact/hooks';
+import { formatCount, pluralize } from '../../../base/text.ts';
 import type { AccountLine, AccountListData } from '../../../dashboard/api/accounts.ts';
-import { formatCount, pluralize } from '../../../text.ts';
 import { Choices, Selection } from '../../components/choices.tsx';
 import { type Column, DataTable } from '../../components/data-table.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';

@@ -1,5 +1,5 @@
+import { formatDay } from '../../../base/units.ts';
 import type { AccountData } from '../../../dashboard/api/accounts.ts';
-import { formatDay } from '../../../units.ts';
 import { Loaded } from '../../components/loaded.tsx';
 import { MissingList } from '../../components/missing-list.tsx';
 import { PageFrame } from '../../components/page-frame.tsx';

@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
+import { pluralize } from '../../../base/text.ts';
 import type { PeriodData } from '../../../dashboard/api/accounts.ts';
 import type { GapBackfillPlan } from '../../../dashboard/api/backfill.ts';
-import { pluralize } from '../../../text.ts';
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
 import { describeRequests, formatUtc } from '../../format.ts';
 import { describeFailure } from '../../live/request-json.ts';

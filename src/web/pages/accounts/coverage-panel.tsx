@@ -1,6 +1,6 @@
+import { toSentence, formatCount } from '../../../base/text.ts';
+import { formatMinute } from '../../../base/units.ts';
 import type { AccountListCoverageData, PeriodData } from '../../../dashboard/api/accounts.ts';
-import { toSentence, formatCount } from '../../../text.ts';
-import { formatMinute } from '../../../units.ts';
 import { FACTS } from '../../app/facts.ts';
 import { type Column, DataTable } from '../../components/data-table.tsx';
 import { Panel } from '../../components/panel.tsx';

@@ -1,7 +1,7 @@
 import { useRef } from 'preact/hooks';
+import { formatCount, pluralize } from '../../../base/text.ts';
 import type { CrawlListData } from '../../../dashboard/api/crawls.ts';
 import type { CrawlLine } from '../../../dashboard/api/overview.ts';
-import { formatCount, pluralize } from '../../../text.ts';
 import { FACTS } from '../../app/facts.ts';
 import { ActionButtons, type ConfirmedAction } from '../../components/action-buttons.tsx';
 import { Selection } from '../../components/choices.tsx';

@@ -1,6 +1,6 @@
+import { capitalise, formatCount, pluralize } from '../../../base/text.ts';
+import { formatDuration } from '../../../base/units.ts';
 import type { CrawlData, CrawlWaitCause } from '../../../dashboard/api/crawl.ts';
-import { capitalise, formatCount, pluralize } from '../../../text.ts';
-import { formatDuration } from '../../../units.ts';
 import { navigate } from '../../app/router.ts';
 import { ActionButtons } from '../../components/action-buttons.tsx';
 import { CrawlReason, CrawlTable } from '../../components/crawl-table.tsx';

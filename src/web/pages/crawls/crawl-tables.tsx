@@ -1,6 +1,6 @@
+import { formatCount } from '../../../base/text.ts';
+import { formatBytes, formatDuration } from '../../../base/units.ts';
 import type { CrawlData } from '../../../dashboard/api/crawl.ts';
-import { formatCount } from '../../../text.ts';
-import { formatBytes, formatDuration } from '../../../units.ts';
 import { type Column, DataTable } from '../../components/data-table.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { StoreCommand } from '../../components/store-command.tsx';

@@ -1,5 +1,5 @@
+import { formatCount, pluralize } from '../../../base/text.ts';
 import type { CrawlData } from '../../../dashboard/api/crawl.ts';
-import { formatCount, pluralize } from '../../../text.ts';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { LinePlot } from '../../components/line-plot.tsx';
 import { now } from '../../live/now.ts';

@@ -1,5 +1,5 @@
+import { capitalise, formatCount } from '../../../base/text.ts';
 import type { FacetData } from '../../../dashboard/api/crawls.ts';
-import { capitalise, formatCount } from '../../../text.ts';
 import { toggleValue } from '../../list/list-address.ts';
 
 /** The conditions of the list, with the number of crawls beside each. */

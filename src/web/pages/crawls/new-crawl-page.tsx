@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
+import { pluralize } from '../../../base/text.ts';
 import type { CrawlKindData, NewCrawlPlan } from '../../../dashboard/api/new-crawl.ts';
-import { pluralize } from '../../../text.ts';
 import { FACTS } from '../../app/facts.ts';
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';

@@ -1,5 +1,5 @@
+import { toSentence } from '../../../base/text.ts';
 import type { FindData, FindNote, SearchTermData } from '../../../dashboard/api/find.ts';
-import { toSentence } from '../../../text.ts';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { PageFrame } from '../../components/page-frame.tsx';
 import { ProblemBanner } from '../../components/problem-banner.tsx';

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact';
+import { pluralize } from '../../../base/text.ts';
+import { formatDay } from '../../../base/units.ts';
 import type { FoundAccountData, FoundTweetData, MarkedText } from '../../../dashboard/api/find.ts';
-import { pluralize } from '../../../text.ts';
-import { formatDay } from '../../../units.ts';
 import { formatUtc } from '../../format.ts';
 
 /** Found tweets, best first. */

@@ -1,5 +1,5 @@
+import { formatCount, pluralize } from '../../../base/text.ts';
 import type { NetworkData } from '../../../dashboard/api/network.ts';
-import { formatCount, pluralize } from '../../../text.ts';
 import type { LayoutOrder } from './layout-worker.ts';
 import type { NetworkAddress } from './network-address.ts';
 

@@ -1,6 +1,6 @@
 import { useMemo } from 'preact/hooks';
+import { formatCount } from '../../../base/text.ts';
 import type { NetworkData, NetworkNode } from '../../../dashboard/api/network.ts';
-import { formatCount } from '../../../text.ts';
 import { type Column, DataTable } from '../../components/data-table.tsx';
 import { Panel } from '../../components/panel.tsx';
 import { StoreCommand } from '../../components/store-command.tsx';

@@ -1,5 +1,5 @@
+import { formatCount } from '../../../base/text.ts';
 import type { QuotaData } from '../../../dashboard/api/overview.ts';
-import { formatCount } from '../../../text.ts';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { LinePlot } from '../../components/line-plot.tsx';
 import { Panel } from '../../components/panel.tsx';

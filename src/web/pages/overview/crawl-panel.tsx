@@ -1,5 +1,5 @@
+import { formatCount, pluralize } from '../../../base/text.ts';
 import type { CrawlLines } from '../../../dashboard/api/overview.ts';
-import { formatCount, pluralize } from '../../../text.ts';
 import { CrawlTable } from '../../components/crawl-table.tsx';
 import { EmptyState, NoCrawls } from '../../components/empty-state.tsx';
 import { Panel } from '../../components/panel.tsx';

@@ -1,5 +1,5 @@
+import { formatBytes, formatDuration } from '../../../base/units.ts';
 import type { OverviewData } from '../../../dashboard/api/overview.ts';
-import { formatBytes, formatDuration } from '../../../units.ts';
 import type { FigureData } from '../../components/figure-list.tsx';
 import { formatFigure } from '../../format.ts';
 

@@ -1,5 +1,5 @@
+import { pluralize } from '../../../base/text.ts';
 import type { OverviewData } from '../../../dashboard/api/overview.ts';
-import { pluralize } from '../../../text.ts';
 import { FACTS } from '../../app/facts.ts';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { FigureList } from '../../components/figure-list.tsx';

@@ -1,5 +1,5 @@
+import { formatCount } from '../../../base/text.ts';
 import type { PriorityData, QuotaData } from '../../../dashboard/api/overview.ts';
-import { formatCount } from '../../../text.ts';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { Panel } from '../../components/panel.tsx';
 import { StoreCommand } from '../../components/store-command.tsx';

@@ -1,6 +1,6 @@
+import { pluralize } from '../../../base/text.ts';
+import { formatBytes, formatDuration } from '../../../base/units.ts';
 import type { ShipData } from '../../../dashboard/api/overview.ts';
-import { pluralize } from '../../../text.ts';
-import { formatBytes, formatDuration } from '../../../units.ts';
 import { Panel } from '../../components/panel.tsx';
 import { ShareBar } from '../../components/share-bar.tsx';
 

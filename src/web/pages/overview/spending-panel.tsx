@@ -1,6 +1,6 @@
+import { formatCount } from '../../../base/text.ts';
+import { formatDuration, formatPercent } from '../../../base/units.ts';
 import type { SpendingData } from '../../../dashboard/api/overview.ts';
-import { formatCount } from '../../../text.ts';
-import { formatDuration, formatPercent } from '../../../units.ts';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { Panel } from '../../components/panel.tsx';
 import { ShareBar } from '../../components/share-bar.tsx';

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import { formatCount } from '../../../text.ts';
+import { formatCount } from '../../../base/text.ts';
 import { type Column, DataTable } from '../../components/data-table.tsx';
 import { StoreCommand } from '../../components/store-command.tsx';
 import { TimeAgo } from '../../components/time-ago.tsx';

@@ -1,6 +1,6 @@
+import { formatCount } from '../../../base/text.ts';
+import { formatPercent } from '../../../base/units.ts';
 import type { FieldRatesData } from '../../../dashboard/api/quality.ts';
-import { formatCount } from '../../../text.ts';
-import { formatPercent } from '../../../units.ts';
 import { changeAddress } from '../../app/router.ts';
 import { Choices, Selection } from '../../components/choices.tsx';
 import { type Column, DataTable } from '../../components/data-table.tsx';

@@ -1,5 +1,5 @@
+import { formatCount, pluralize } from '../../../base/text.ts';
 import type { QualityData } from '../../../dashboard/api/quality.ts';
-import { formatCount, pluralize } from '../../../text.ts';
 import { EmptyState, NotCollected } from '../../components/empty-state.tsx';
 import { Loaded } from '../../components/loaded.tsx';
 import { PageFrame } from '../../components/page-frame.tsx';

@@ -1,5 +1,5 @@
+import { capitalise } from '../../../base/text.ts';
 import type { QueryParameterData } from '../../../dashboard/api/queries.ts';
-import { capitalise } from '../../../text.ts';
 import { InlineCode } from './inline-code.tsx';
 
 interface FieldProps {

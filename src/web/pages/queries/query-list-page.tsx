@@ -1,5 +1,5 @@
+import { formatCount, pluralize } from '../../../base/text.ts';
 import type { QueryLine, QueryListData } from '../../../dashboard/api/queries.ts';
-import { formatCount, pluralize } from '../../../text.ts';
 import { changeAddress } from '../../app/router.ts';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { Loaded } from '../../components/loaded.tsx';

@@ -1,6 +1,6 @@
+import { formatCount, pluralize, toPrintable } from '../../../base/text.ts';
+import { formatDuration } from '../../../base/units.ts';
 import type { QueryData, QueryResultData } from '../../../dashboard/api/queries.ts';
-import { formatCount, pluralize, toPrintable } from '../../../text.ts';
-import { formatDuration } from '../../../units.ts';
 import { Choices } from '../../components/choices.tsx';
 import { Loaded } from '../../components/loaded.tsx';
 import { Facts, PageFrame } from '../../components/page-frame.tsx';

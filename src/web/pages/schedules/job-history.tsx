@@ -1,6 +1,6 @@
+import { formatCount, pluralize } from '../../../base/text.ts';
+import { formatDuration, formatMinute } from '../../../base/units.ts';
 import type { JobHistoryEntry, JobLine, JobRun } from '../../../dashboard/api/schedules.ts';
-import { formatCount, pluralize } from '../../../text.ts';
-import { formatDuration, formatMinute } from '../../../units.ts';
 import { type Column, DataTable } from '../../components/data-table.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { now } from '../../live/now.ts';

@@ -1,5 +1,5 @@
+import { formatCount, pluralize } from '../../../base/text.ts';
 import type { JobLine, ScheduleListData } from '../../../dashboard/api/schedules.ts';
-import { formatCount, pluralize } from '../../../text.ts';
 import { type Column, DataTable } from '../../components/data-table.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { Loaded } from '../../components/loaded.tsx';

@@ -1,6 +1,6 @@
+import { formatCount } from '../../../base/text.ts';
+import { formatMinute } from '../../../base/units.ts';
 import type { JobData } from '../../../dashboard/api/schedules.ts';
-import { formatCount } from '../../../text.ts';
-import { formatMinute } from '../../../units.ts';
 import { type FigureData, FigureList } from '../../components/figure-list.tsx';
 import { Loaded } from '../../components/loaded.tsx';
 import { PageFrame } from '../../components/page-frame.tsx';

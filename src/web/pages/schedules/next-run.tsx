@@ -1,5 +1,5 @@
+import { formatMinute } from '../../../base/units.ts';
 import type { JobLine } from '../../../dashboard/api/schedules.ts';
-import { formatMinute } from '../../../units.ts';
 import { formatAge, formatRest, formatUtc } from '../../format.ts';
 import { overview } from '../../live/live-updates.ts';
 import { now } from '../../live/now.ts';

@@ -1,5 +1,5 @@
+import { pluralize } from '../../../base/text.ts';
 import type { JobLine } from '../../../dashboard/api/schedules.ts';
-import { pluralize } from '../../../text.ts';
 import { StoreCommand } from '../../components/store-command.tsx';
 import { overview } from '../../live/live-updates.ts';
 
