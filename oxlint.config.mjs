@@ -37,12 +37,12 @@ const LAYERS = {
   client: ['contract'],
   normalise: ['contract', 'store/schema/rows.ts'],
   quota: [],
-  kinds: ['contract', 'quota/priorities.ts'],
-  store: ['kinds', 'quota/priorities.ts', 'ship/facts/fact-tables.ts'],
+  kinds: ['contract', 'service/quota/priorities.ts'],
+  store: ['kinds', 'service/quota/priorities.ts', 'ship/facts/fact-tables.ts'],
   staging: ['contract', 'normalise', 'store'],
   engine: ['contract', 'client', 'normalise', 'quota', 'kinds', 'staging/messages.ts', ...STORE_MESSAGES],
   planning: ['kinds', 'engine', ...STORE_MESSAGES, 'store/schema/planning-facts.ts'],
-  jobs: ['kinds', 'quota/priorities.ts', ...STORE_MESSAGES],
+  jobs: ['kinds', 'service/quota/priorities.ts', ...STORE_MESSAGES],
   queue: ['quota', 'kinds', 'engine', 'jobs', ...STORE_MESSAGES, 'store/sqlite/driver.ts'],
   alerts: [
     ...[
@@ -193,11 +193,11 @@ export default defineConfig({
       ['src/config.ts'],
       forbidden(
         'config',
-        ['quota/policy.ts', 'quota/priorities.ts', 'store/sqlite/disk-space.ts', 'jobs/notify.ts'],
+        ['service/quota/policy.ts', 'service/quota/priorities.ts', 'store/sqlite/disk-space.ts', 'jobs/notify.ts'],
         0,
       ),
     ),
-    restrict(['src/index.ts'], forbidden('index', ['library', 'kinds', 'quota/priorities.ts'], 0)),
+    restrict(['src/index.ts'], forbidden('index', ['library', 'kinds', 'service/quota/priorities.ts'], 0)),
     restrict(['src/composition.ts'], forbidden('composition', MODULES, 0)),
     ...Object.entries({ ...LAYERS, ...UPPER_LAYERS }).flatMap(([layer, allowed]) =>
       [1, 2, 3].map((depth) =>

@@ -1,5 +1,5 @@
 import { DAY, MINUTE } from '../src/base/clock.ts';
-import { KIND_NAMES } from '../src/kinds/kinds.ts';
+import { KIND_NAMES } from '../src/service/kinds/kinds.ts';
 import { openDatabase } from '../src/store/sqlite/database.ts';
 
 /**

@@ -3,8 +3,8 @@ import { delimiter, join } from 'node:path';
 import { parseEnv } from 'node:util';
 import { UsageError } from './base/errors.ts';
 import { parseWebhookUrl } from './jobs/notify.ts';
-import type { Reserve } from './quota/policy.ts';
-import { DEFAULT_HEADROOM_SHARES, PRIORITIES, type Priority, type HeadroomShares } from './quota/priorities.ts';
+import type { Reserve } from './service/quota/policy.ts';
+import { DEFAULT_HEADROOM_SHARES, PRIORITIES, type Priority, type HeadroomShares } from './service/quota/priorities.ts';
 import type { MinFreeSpace } from './store/sqlite/disk-space.ts';
 
 /** The configuration from the environment; command-line options have priority. Only this file reads the environment. */

@@ -5,8 +5,8 @@ import { formatBytes, formatDuration } from '../base/units.ts';
 import { describeDuration, findOutageHold } from '../engine/holds.ts';
 import type { OutageState } from '../engine/outage/circuit.ts';
 import type { DiskState } from '../engine/outage/disk-guard.ts';
-import { PRIORITIES } from '../quota/priorities.ts';
-import type { QuotaStatus } from '../quota/quota-status.ts';
+import { PRIORITIES } from '../service/quota/priorities.ts';
+import type { QuotaStatus } from '../service/quota/quota-status.ts';
 import type { AlertName, AlertState } from '../store/schema/messages.ts';
 import { formatDetails } from './notification.ts';
 

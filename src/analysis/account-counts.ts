@@ -1,5 +1,5 @@
 import { formatPercent } from '../base/units.ts';
-import { kindTable, type KindName } from '../kinds/kinds.ts';
+import { kindTable, type KindName } from '../service/kinds/kinds.ts';
 import type { Db } from '../store/sqlite/database.ts';
 
 /** A list of an account whose items its profile counts. */

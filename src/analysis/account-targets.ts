@@ -1,4 +1,4 @@
-import { createHandleTarget } from '../kinds/target.ts';
+import { createHandleTarget } from '../service/kinds/target.ts';
 import type { Db } from '../store/sqlite/database.ts';
 
 /** Prepares listing the targets that crawls of an account may have: its id, its handle and its earlier handles, each once. */

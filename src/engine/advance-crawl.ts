@@ -1,4 +1,4 @@
-import type { CrawlCheckpoint } from '../kinds/checkpoint.ts';
+import type { CrawlCheckpoint } from '../service/kinds/checkpoint.ts';
 import type { PageCommit } from '../store/schema/messages.ts';
 import type { StoredCrawl } from '../store/schema/query-results.ts';
 

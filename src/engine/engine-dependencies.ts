@@ -1,8 +1,8 @@
 import type { Clock, Random } from '../base/clock.ts';
 import type { Log } from '../base/log.ts';
-import type { Client } from '../client/client.ts';
-import type { RequestCoalescer } from '../client/request-coalescing.ts';
-import type { Governor } from '../quota/governor.ts';
+import type { Client } from '../service/client/client.ts';
+import type { RequestCoalescer } from '../service/client/request-coalescing.ts';
+import type { Governor } from '../service/quota/governor.ts';
 import type { PageStaging } from '../staging/messages.ts';
 import type { CommitResult, CrawlSource, LeaseRelease, RequestEntry, SubmittedPage } from '../store/schema/messages.ts';
 import type { StoredCrawl, StoreQueries } from '../store/schema/query-results.ts';

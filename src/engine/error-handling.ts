@@ -1,5 +1,5 @@
 import { StaleLeaseError, StoreError, TransientError, TrawlError } from '../base/errors.ts';
-import { type CrawlEnd, createFailedEnd, createPartialEnd } from '../kinds/end-states.ts';
+import { type CrawlEnd, createFailedEnd, createPartialEnd } from '../service/kinds/end-states.ts';
 import type { StoredCrawl } from '../store/schema/query-results.ts';
 import type { CommitPipeline } from './commit-pipeline.ts';
 import type { FailedPage } from './crawl-page.ts';

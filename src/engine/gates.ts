@@ -1,5 +1,5 @@
 import { type ServiceError, TrawlError } from '../base/errors.ts';
-import type { EndpointName } from '../contract/endpoints.ts';
+import type { EndpointName } from '../service/contract/endpoints.ts';
 import type { StoredCrawl } from '../store/schema/query-results.ts';
 import type { SliceResult } from './slice-result.ts';
 

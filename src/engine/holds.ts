@@ -1,10 +1,10 @@
 import { SECOND } from '../base/clock.ts';
 import { formatCount } from '../base/text.ts';
 import { formatDuration } from '../base/units.ts';
-import { getKind } from '../kinds/kinds.ts';
-import type { PauseReason } from '../quota/ledger/quota-events.ts';
-import { PRIORITIES, type Priority } from '../quota/priorities.ts';
-import type { QuotaStatus } from '../quota/quota-status.ts';
+import { getKind } from '../service/kinds/kinds.ts';
+import type { PauseReason } from '../service/quota/ledger/quota-events.ts';
+import { PRIORITIES, type Priority } from '../service/quota/priorities.ts';
+import type { QuotaStatus } from '../service/quota/quota-status.ts';
 import { MAX_FAILURES } from './failures/retry-policy.ts';
 import type { GateHold } from './gates.ts';
 import { getCircuit, isRequestHeld, listOpenCircuits, type OutageState } from './outage/circuit.ts';

@@ -1,7 +1,7 @@
 import { DAY } from '../base/clock.ts';
 import { BadRequestError, NotFoundError } from '../base/errors.ts';
-import { type CrawlEnd, GONE_ENDS, NO_TWEETS } from '../kinds/end-states.ts';
-import { getKind } from '../kinds/kinds.ts';
+import { type CrawlEnd, GONE_ENDS, NO_TWEETS } from '../service/kinds/end-states.ts';
+import { getKind } from '../service/kinds/kinds.ts';
 import { confirmAccount, findHandleHolder, type ResolutionContext } from './account-resolution.ts';
 import { isResolvedByHandle } from './crawl-handles.ts';
 

@@ -1,10 +1,10 @@
 import { describeError, ForbiddenError, NotFoundError, ServiceError } from '../base/errors.ts';
 import { hashBody } from '../base/raw-bodies.ts';
-import type { ServiceResponse } from '../client/client.ts';
-import type { ClaimResponse } from '../client/request-coalescing.ts';
-import { type EndpointName, targetParameterName } from '../contract/endpoints.ts';
 import { NO_ROWS } from '../normalise/pages.ts';
 import { fingerprint, type PageRequest, type PageSummary, parsePage } from '../normalise/parse-page.ts';
+import type { ServiceResponse } from '../service/client/client.ts';
+import type { ClaimResponse } from '../service/client/request-coalescing.ts';
+import { type EndpointName, targetParameterName } from '../service/contract/endpoints.ts';
 import type { StagedPage, StageReply } from '../staging/messages.ts';
 import type { Observation, Refusal, RequestEntry, SubmittedBody, SubmittedPage } from '../store/schema/messages.ts';
 import type { StoredCrawl } from '../store/schema/query-results.ts';

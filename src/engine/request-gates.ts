@@ -7,9 +7,9 @@ import {
   TransientError,
   UnauthorizedError,
 } from '../base/errors.ts';
-import type { Governor } from '../quota/governor.ts';
-import { RESERVATION_LIFE } from '../quota/ledger/ledger.ts';
-import type { Pause } from '../quota/permits/pauses.ts';
+import type { Governor } from '../service/quota/governor.ts';
+import { RESERVATION_LIFE } from '../service/quota/ledger/ledger.ts';
+import type { Pause } from '../service/quota/permits/pauses.ts';
 import type { StoredCrawl } from '../store/schema/query-results.ts';
 import type { EngineDependencies } from './engine-dependencies.ts';
 import type { Gate, GateHold } from './gates.ts';

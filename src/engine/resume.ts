@@ -1,7 +1,7 @@
 import { UsageError } from '../base/errors.ts';
-import { formatOptions, parseCrawlOptions } from '../kinds/crawl-spec.ts';
-import { summariseEnd } from '../kinds/end-states.ts';
-import { isKind, kindTable } from '../kinds/kinds.ts';
+import { formatOptions, parseCrawlOptions } from '../service/kinds/crawl-spec.ts';
+import { summariseEnd } from '../service/kinds/end-states.ts';
+import { isKind, kindTable } from '../service/kinds/kinds.ts';
 import type { Resumption } from '../store/schema/messages.ts';
 import type { StoredCrawl } from '../store/schema/query-results.ts';
 

@@ -1,7 +1,7 @@
 import { SECOND } from '../base/clock.ts';
 import { StaleLeaseError } from '../base/errors.ts';
-import { ACCOUNT_ERASED } from '../kinds/end-states.ts';
-import { getKind } from '../kinds/kinds.ts';
+import { ACCOUNT_ERASED } from '../service/kinds/end-states.ts';
+import { getKind } from '../service/kinds/kinds.ts';
 import type { LeaseRelease } from '../store/schema/messages.ts';
 import type { StoredCrawl } from '../store/schema/query-results.ts';
 import { createCommitPipeline } from './commit-pipeline.ts';

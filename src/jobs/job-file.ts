@@ -1,6 +1,6 @@
 import { type Document, isMap, isScalar, isSeq } from 'yaml';
 import { type PositionFinder, type FileProblem, parseYaml } from '../base/yaml-file.ts';
-import { parsePart } from '../kinds/target-part.ts';
+import { parsePart } from '../service/kinds/target-part.ts';
 import { type Content, findProblems } from './job-checks.ts';
 import { parseTimeSpan } from './job-schedule.ts';
 import type { JobDocument } from './job-schema.ts';

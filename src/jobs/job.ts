@@ -1,9 +1,9 @@
 import { resolveAge } from '../base/clock.ts';
 import { UsageError } from '../base/errors.ts';
-import { createCrawlSpec, parseCrawlOptions, type CrawlSpec } from '../kinds/crawl-spec.ts';
-import type { CrawlOptions, KindName } from '../kinds/kinds.ts';
-import { isInPart, type TargetPart } from '../kinds/target-part.ts';
-import type { Priority } from '../quota/priorities.ts';
+import { createCrawlSpec, parseCrawlOptions, type CrawlSpec } from '../service/kinds/crawl-spec.ts';
+import type { CrawlOptions, KindName } from '../service/kinds/kinds.ts';
+import { isInPart, type TargetPart } from '../service/kinds/target-part.ts';
+import type { Priority } from '../service/quota/priorities.ts';
 import type { Budget, ScheduledJob, ScheduleEntry } from '../store/schema/messages.ts';
 import type { JobAccounts, CrawlIdentity } from '../store/schema/query-results.ts';
 import { parseTimeSpan, type Schedule, type Slots, createSlots } from './job-schedule.ts';

@@ -1,9 +1,9 @@
 import { systemClock } from '../base/clock.ts';
 import { planCrawls, sumPlans } from '../planning/plan.ts';
-import { computeRequestsPerWindow } from '../quota/forecast.ts';
 import { requestOutlook } from '../run/outlook.ts';
 import { forecastRequests } from '../run/plan-report.ts';
 import { DEFAULT_CONCURRENCY } from '../run/run-defaults.ts';
+import { computeRequestsPerWindow } from '../service/quota/forecast.ts';
 import { readRequestedSpecs } from './requested-specs.ts';
 import { createConfig, parseService } from './settings.ts';
 import { getStoreHandle } from './store-handle.ts';

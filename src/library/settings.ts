@@ -9,8 +9,8 @@ import {
   parseKeyLabel,
   parseServiceUrl,
 } from '../config.ts';
-import { DEFAULT_HEADROOM_SHARES } from '../quota/priorities.ts';
-import type { ServiceKey } from '../quota/service-key.ts';
+import { DEFAULT_HEADROOM_SHARES } from '../service/quota/priorities.ts';
+import type { ServiceKey } from '../service/quota/service-key.ts';
 import type { RedisSettings, ServiceSettings } from './types.ts';
 
 /** Returns the configuration of a library call, without environment variables. @throws UsageError */

@@ -1,6 +1,6 @@
 import { performance } from 'node:perf_hooks';
 import { ServiceError } from '../base/errors.ts';
-import type { Client } from '../client/client.ts';
+import type { Client } from '../service/client/client.ts';
 import type { CommitResult, SubmittedPage } from '../store/schema/messages.ts';
 import type { WorkObserver } from './work-metrics.ts';
 

@@ -2,8 +2,8 @@ import { waitUnlessAborted } from '../base/abortable-wait.ts';
 import { SECOND } from '../base/clock.ts';
 import type { OutageState } from '../engine/outage/circuit.ts';
 import type { DiskGuard } from '../engine/outage/disk-guard.ts';
-import type { ByPriority } from '../quota/priorities.ts';
-import type { QuotaStatus } from '../quota/quota-status.ts';
+import type { ByPriority } from '../service/quota/priorities.ts';
+import type { QuotaStatus } from '../service/quota/quota-status.ts';
 import type { StoreQueries } from '../store/schema/query-results.ts';
 
 /** The parts of a worker that readiness and metrics read. */

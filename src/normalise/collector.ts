@@ -1,6 +1,6 @@
-import type { Inspector } from '../contract/observed.ts';
-import type { WireItem } from '../contract/pages.ts';
-import { parseTime } from '../contract/time.ts';
+import type { Inspector } from '../service/contract/observed.ts';
+import type { WireItem } from '../service/contract/pages.ts';
+import { parseTime } from '../service/contract/time.ts';
 import type {
   DriftRow,
   DroppedField,

@@ -1,6 +1,6 @@
-import type { EndpointName } from '../contract/endpoints.ts';
-import { groupInspector, referenceInspector } from '../contract/observed.ts';
-import type { WirePage } from '../contract/pages.ts';
+import type { EndpointName } from '../service/contract/endpoints.ts';
+import { groupInspector, referenceInspector } from '../service/contract/observed.ts';
+import type { WirePage } from '../service/contract/pages.ts';
 import type { EdgeList, PageRows, StagedRows, TweetList, TweetRow, UserRow } from '../store/schema/rows.ts';
 import { clean, createCollector, type Collector } from './collector.ts';
 import { normaliseTweet } from './tweets.ts';

@@ -1,7 +1,7 @@
-import type { PageCursor } from '../contract/cursors.ts';
-import type { EndpointName } from '../contract/endpoints.ts';
-import type { Hint } from '../contract/hints.ts';
-import { readPage, type ResponseHead } from '../contract/pages.ts';
+import type { PageCursor } from '../service/contract/cursors.ts';
+import type { EndpointName } from '../service/contract/endpoints.ts';
+import type { Hint } from '../service/contract/hints.ts';
+import { readPage, type ResponseHead } from '../service/contract/pages.ts';
 import type { PageRows } from '../store/schema/rows.ts';
 import { type NormalisedPage, normalisers } from './pages.ts';
 

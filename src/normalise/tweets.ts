@@ -1,8 +1,8 @@
 import { extractEntities } from '../base/text.ts';
-import { isObject } from '../contract/json.ts';
-import { authorInspector, describeType, type ObservedItem, tweetInspector } from '../contract/observed.ts';
-import type { WireItem } from '../contract/pages.ts';
-import type { SizedMedia } from '../contract/resources.ts';
+import { isObject } from '../service/contract/json.ts';
+import { authorInspector, describeType, type ObservedItem, tweetInspector } from '../service/contract/observed.ts';
+import type { WireItem } from '../service/contract/pages.ts';
+import type { SizedMedia } from '../service/contract/resources.ts';
 import type { MediaRow } from '../store/schema/rows.ts';
 import { clean, type Collector, toWellFormed } from './collector.ts';
 import { readIdentity, normaliseReference } from './users.ts';

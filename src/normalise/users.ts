@@ -1,6 +1,6 @@
-import { type Inspector, type ObservedItem, profileInspector, summaryInspector } from '../contract/observed.ts';
-import type { WireItem } from '../contract/pages.ts';
-import type { UserReference } from '../contract/resources.ts';
+import { type Inspector, type ObservedItem, profileInspector, summaryInspector } from '../service/contract/observed.ts';
+import type { WireItem } from '../service/contract/pages.ts';
+import type { UserReference } from '../service/contract/resources.ts';
 import { clean, type Collector } from './collector.ts';
 
 /** Returns the identity of an inspected item: `rest_id`, else `id`. */

@@ -1,6 +1,6 @@
-import { type CrawlSpec, type Estimate, parseCrawlOptions } from '../kinds/crawl-spec.ts';
-import { getKind, isIncremental } from '../kinds/kinds.ts';
-import { createHandleTarget, parseAccount } from '../kinds/target.ts';
+import { type CrawlSpec, type Estimate, parseCrawlOptions } from '../service/kinds/crawl-spec.ts';
+import { getKind, isIncremental } from '../service/kinds/kinds.ts';
+import { createHandleTarget, parseAccount } from '../service/kinds/target.ts';
 import type { KindStatistics, PlanningFacts } from '../store/schema/planning-facts.ts';
 import { createOpenEstimate, mapEstimate, createExactEstimate } from './estimate.ts';
 

@@ -1,9 +1,9 @@
 import { DAY } from '../base/clock.ts';
 import { toCursorRequest } from '../engine/pagination/cursor-origin.ts';
 import { findCursorBelow } from '../engine/pagination/incremental.ts';
-import type { Estimate } from '../kinds/crawl-spec.ts';
-import { IGNORED_CURSORS_MAX_AGE } from '../kinds/kinds.ts';
-import { parseAccount } from '../kinds/target.ts';
+import type { Estimate } from '../service/kinds/crawl-spec.ts';
+import { IGNORED_CURSORS_MAX_AGE } from '../service/kinds/kinds.ts';
+import { parseAccount } from '../service/kinds/target.ts';
 import { mapEstimate, createExactEstimate, ONE, addEstimates, capEstimate } from './estimate.ts';
 import { computePageSize, estimateItems, estimateItemsSince, type PlannedList } from './list-items.ts';
 

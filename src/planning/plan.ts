@@ -1,5 +1,5 @@
-import type { CrawlSpec, Estimate } from '../kinds/crawl-spec.ts';
-import { getKind } from '../kinds/kinds.ts';
+import type { CrawlSpec, Estimate } from '../service/kinds/crawl-spec.ts';
+import { getKind } from '../service/kinds/kinds.ts';
 import type { PlanningFacts } from '../store/schema/planning-facts.ts';
 import { createOpenEstimate, addEstimates, roundEstimate, sumEstimates } from './estimate.ts';
 import { loadPlannedList, type PlanFact } from './list-items.ts';

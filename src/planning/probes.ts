@@ -1,6 +1,6 @@
-import type { CrawlSpec } from '../kinds/crawl-spec.ts';
-import { getKind } from '../kinds/kinds.ts';
-import { parseAccount } from '../kinds/target.ts';
+import type { CrawlSpec } from '../service/kinds/crawl-spec.ts';
+import { getKind } from '../service/kinds/kinds.ts';
+import { parseAccount } from '../service/kinds/target.ts';
 import type { PlanFact } from './list-items.ts';
 import { type CrawlPlan, createFirstPageSpec, buildCrawlKey, createProfileSpec } from './plan.ts';
 

@@ -1,4 +1,4 @@
-import type { Estimate } from '../kinds/crawl-spec.ts';
+import type { Estimate } from '../service/kinds/crawl-spec.ts';
 import { capEstimate, multiplyEstimates, sumEstimates } from './estimate.ts';
 import type { SnowballPlan } from './snowball.ts';
 

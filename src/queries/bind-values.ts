@@ -1,7 +1,7 @@
 import { type HandleHolders, readHolders, resolveHolder } from '../analysis/handle-holders.ts';
 import { TrawlError, UsageError } from '../base/errors.ts';
 import { quoteShellWord, suggestNames } from '../base/text.ts';
-import { parseAccount } from '../kinds/target.ts';
+import { parseAccount } from '../service/kinds/target.ts';
 import { prepareSearchTargets } from '../store/crawls/search-targets.ts';
 import { listPanelNames, unknownPanelError } from '../store/panels/panels.ts';
 import type { Db } from '../store/sqlite/database.ts';

@@ -3,7 +3,7 @@ import { describeReason } from '../analysis/coverage/reasons.ts';
 import { readEvidenceAge } from '../analysis/recheck/evidence-age.ts';
 import { dayOf } from '../base/clock.ts';
 import { formatCount, pluralize } from '../base/text.ts';
-import { type KindName, kindTable } from '../kinds/kinds.ts';
+import { type KindName, kindTable } from '../service/kinds/kinds.ts';
 import type { Db } from '../store/sqlite/database.ts';
 import type { BoundValues, NamedTarget } from './bind-values.ts';
 import { hasNotFoundCrawl, prepareListEvidence } from './list-evidence.ts';

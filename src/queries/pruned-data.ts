@@ -1,6 +1,6 @@
 import { dayOf } from '../base/clock.ts';
 import { pluralize } from '../base/text.ts';
-import type { KindName } from '../kinds/kinds.ts';
+import type { KindName } from '../service/kinds/kinds.ts';
 import type { Db } from '../store/sqlite/database.ts';
 import type { QueryNeed } from './saved-query.ts';
 

@@ -1,6 +1,6 @@
 import { BATCH_SIZE, splitIntoBatches, readInBatches } from '../base/batches.ts';
 import type { Clock } from '../base/clock.ts';
-import type { CrawlSpec } from '../kinds/crawl-spec.ts';
+import type { CrawlSpec } from '../service/kinds/crawl-spec.ts';
 import type { OpenedCrawl, SoftLock } from '../store/schema/messages.ts';
 import type { PendingCrawl, StoreQueries } from '../store/schema/query-results.ts';
 import type { CrawlQueues } from './queues.ts';

@@ -1,5 +1,5 @@
 import type { OutageState } from '../engine/outage/circuit.ts';
-import type { QuotaStatus } from '../quota/quota-status.ts';
+import type { QuotaStatus } from '../service/quota/quota-status.ts';
 
 /** The state of a queue at a moment. */
 export interface QueueSnapshot {

@@ -15,7 +15,7 @@ import {
   type JobRecheck,
   hasRelativeSince,
 } from '../jobs/job.ts';
-import type { CrawlSpec } from '../kinds/crawl-spec.ts';
+import type { CrawlSpec } from '../service/kinds/crawl-spec.ts';
 import type { ScheduledJob, ScheduledRunStart, OpenedCrawl } from '../store/schema/messages.ts';
 import type { StoreQueries } from '../store/schema/query-results.ts';
 import { closeQueue, closeWorker } from './bounded-close.ts';

@@ -1,7 +1,7 @@
 import { addToDigest } from '../base/raw-bodies.ts';
-import { createListEnd, type CrawlEnd, isSuccessState } from '../kinds/end-states.ts';
-import { getKind } from '../kinds/kinds.ts';
 import { type NormalisedPage, NO_ROWS, countRejects } from '../normalise/pages.ts';
+import { createListEnd, type CrawlEnd, isSuccessState } from '../service/kinds/end-states.ts';
+import { getKind } from '../service/kinds/kinds.ts';
 import { prepareCoverage } from '../store/coverage/coverage.ts';
 import { prepareFieldCounter } from '../store/evidence/field-statistics.ts';
 import { type StepOutcome, parseStepOutcome, RESPONSE_ROLES, type StepRow } from '../store/journal/steps.ts';

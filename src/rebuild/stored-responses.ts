@@ -1,8 +1,8 @@
 import { TrawlError } from '../base/errors.ts';
 import { decompressBody } from '../base/raw-bodies.ts';
-import { parseJsonBody } from '../contract/json-body.ts';
 import type { NormalisedPage } from '../normalise/pages.ts';
 import { type PageRequest, parsePage } from '../normalise/parse-page.ts';
+import { parseJsonBody } from '../service/contract/json-body.ts';
 import type { RawPage } from '../store/schema/messages.ts';
 import type { rawPages } from '../store/schema/tables.ts';
 import type { Db } from '../store/sqlite/database.ts';

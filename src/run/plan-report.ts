@@ -1,6 +1,6 @@
-import type { Estimate } from '../kinds/crawl-spec.ts';
 import type { PlanTotals } from '../planning/plan.ts';
-import { type Forecast, forecastFinish, type QuotaOutlook } from '../quota/forecast.ts';
+import type { Estimate } from '../service/kinds/crawl-spec.ts';
+import { type Forecast, forecastFinish, type QuotaOutlook } from '../service/quota/forecast.ts';
 
 /** The cost of the crawls of one run, with the facts that a report needs. */
 export interface PlanReport {

@@ -1,10 +1,10 @@
 import { readTargetsFromPanel, readTargetsFromSql } from '../analysis/targets.ts';
 import { systemClock } from '../base/clock.ts';
 import { describeError, UsageError } from '../base/errors.ts';
-import { ACCOUNT_KINDS, createCrawlSpec, type CrawlSpec } from '../kinds/crawl-spec.ts';
-import { isKind, kindTable } from '../kinds/kinds.ts';
-import { isInPart, type TargetPart } from '../kinds/target-part.ts';
-import type { Priority } from '../quota/priorities.ts';
+import { ACCOUNT_KINDS, createCrawlSpec, type CrawlSpec } from '../service/kinds/crawl-spec.ts';
+import { isKind, kindTable } from '../service/kinds/kinds.ts';
+import { isInPart, type TargetPart } from '../service/kinds/target-part.ts';
+import type { Priority } from '../service/quota/priorities.ts';
 import {
   describeForgottenTargets,
   FORGOTTEN_HINT,

@@ -1,5 +1,5 @@
 import { type HandleHolders, prepareHolders, resolveHolder } from '../analysis/handle-holders.ts';
-import { parseAccount, parseTarget } from '../kinds/target.ts';
+import { parseAccount, parseTarget } from '../service/kinds/target.ts';
 import type { Db } from '../store/sqlite/database.ts';
 
 /** An account as it was typed, and as the store knows it. */

@@ -1,7 +1,7 @@
 import { InvariantError, StoreError } from '../base/errors.ts';
 import { hashBody, type StoredBody, toRawPage } from '../base/raw-bodies.ts';
-import { parseJsonBody } from '../contract/json-body.ts';
 import { fingerprint, parsePage, type PageSummary } from '../normalise/parse-page.ts';
+import { parseJsonBody } from '../service/contract/json-body.ts';
 import type { PageCommit, SubmittedPage } from '../store/schema/messages.ts';
 import type { PageRows, StagedRows } from '../store/schema/rows.ts';
 import type { PageToStage, StageReply, StagingLease } from './messages.ts';

@@ -1,6 +1,6 @@
 import { and, desc, eq, inArray, isNull, sql } from 'drizzle-orm';
 import { listSpellings } from '../base/text.ts';
-import { SUCCESS_STATES } from '../kinds/end-states.ts';
+import { SUCCESS_STATES } from '../service/kinds/end-states.ts';
 import { prepareIntervals } from './coverage/intervals.ts';
 import { prepareSearchReads, type SearchReads } from './coverage/search-windows.ts';
 import { readAlerts } from './crawls/alerts.ts';

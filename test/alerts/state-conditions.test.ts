@@ -2,8 +2,8 @@ import { expect, test } from 'vitest';
 import { evaluateWorker, type WorkerState } from '../../src/alerts/state-conditions.ts';
 import { MINUTE, SECOND } from '../../src/base/clock.ts';
 import { CLOSED, NO_OUTAGE, type OutageState } from '../../src/engine/outage/circuit.ts';
-import { mapPriorities } from '../../src/quota/priorities.ts';
-import type { QuotaStatus } from '../../src/quota/quota-status.ts';
+import { mapPriorities } from '../../src/service/quota/priorities.ts';
+import type { QuotaStatus } from '../../src/service/quota/quota-status.ts';
 
 const NOW = Date.UTC(2026, 0, 31);
 const FREE = { headroom: 0, spendable: 9, reason: undefined, pausedSince: undefined, pausedUntil: undefined };

@@ -5,8 +5,8 @@ import { type CrawlPosition, listCrawlIds, listCrawls } from '../../src/analysis
 import { CRAWL_SORTS } from '../../src/analysis/crawls/crawl-sorts.ts';
 import { createSeededRandom } from '../../src/base/seeded-random.ts';
 import { decideResume } from '../../src/engine/resume.ts';
-import { KIND_NAMES } from '../../src/kinds/kinds.ts';
-import { PRIORITIES } from '../../src/quota/priorities.ts';
+import { KIND_NAMES } from '../../src/service/kinds/kinds.ts';
+import { PRIORITIES } from '../../src/service/quota/priorities.ts';
 import type { CrawlRow } from '../../src/store/schema/crawl-row.ts';
 import { crawls, runs } from '../../src/store/schema/tables.ts';
 import { CRAWL_STATES } from '../../src/store/schema/tables/crawl-states.ts';

@@ -1,7 +1,7 @@
 import { expect, it, onTestFinished } from 'vitest';
 import { findMissingFields } from '../../src/analysis/quality/missing-fields.ts';
 import { DAY, dayOf } from '../../src/base/clock.ts';
-import { CURSOR_DRIFT } from '../../src/contract/cursors.ts';
+import { CURSOR_DRIFT } from '../../src/service/contract/cursors.ts';
 import { openDatabase } from '../../src/store/sqlite/database.ts';
 import { runDoctorCheck } from '../support/cli.ts';
 import { tempFile } from '../support/temp.ts';

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { readRates } from '../../src/analysis/crawls/rates.ts';
 import { HAS_FAILED, IS_NOT_FOUND } from '../../src/analysis/crawls/request-outcomes.ts';
 import { readUsage } from '../../src/analysis/crawls/usage.ts';
-import { endpointTable } from '../../src/contract/endpoints.ts';
+import { endpointTable } from '../../src/service/contract/endpoints.ts';
 import { openDatabase } from '../../src/store/sqlite/database.ts';
 import { runSuccessfully } from '../support/cli.ts';
 import { createStoreFile } from '../support/store-file.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { CrawlEnd } from '../../src/kinds/end-states.ts';
+import type { CrawlEnd } from '../../src/service/kinds/end-states.ts';
 import type { PageCommit } from '../../src/store/schema/messages.ts';
 import type { Store } from '../../src/store/store.ts';
 import { rows, progressOf } from '../store/support.ts';

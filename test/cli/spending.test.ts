@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { CrawlEnd } from '../../src/kinds/end-states.ts';
+import type { CrawlEnd } from '../../src/service/kinds/end-states.ts';
 import type { PageRows, TweetRow, UserRow } from '../../src/store/schema/rows.ts';
 import { newStore, pageOf, rows, spec, progressOf } from '../store/support.ts';
 import { runCli } from '../support/cli.ts';

@@ -1,5 +1,5 @@
-import type { CrawlSpec } from '../../src/kinds/crawl-spec.ts';
-import type { CrawlEnd } from '../../src/kinds/end-states.ts';
+import type { CrawlSpec } from '../../src/service/kinds/crawl-spec.ts';
+import type { CrawlEnd } from '../../src/service/kinds/end-states.ts';
 import type { PageCommit } from '../../src/store/schema/messages.ts';
 import { openStore, type Store } from '../../src/store/store.ts';
 import { openLeased, pageOf, progressOf } from '../store/support.ts';

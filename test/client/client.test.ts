@@ -13,7 +13,7 @@ import {
   UnauthorizedError,
   UsageError,
 } from '../../src/base/errors.ts';
-import { createClient } from '../../src/client/client.ts';
+import { createClient } from '../../src/service/client/client.ts';
 import { type ReceivedRequest, CANARY, clientOf, errorOf, json, serve } from './service.ts';
 
 const PROFILE = { data: { id: '1', userName: 'añb' } };

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { ContractError } from '../../src/base/errors.ts';
-import { parseResponse } from '../../src/client/parse.ts';
+import { parseResponse } from '../../src/service/client/parse.ts';
 
 const parse = (text: string): unknown =>
   parseResponse({

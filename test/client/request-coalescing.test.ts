@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
+import type { FetchedResponse } from '../../src/engine/page-requests.ts';
+import { runSlice } from '../../src/engine/slice.ts';
 import {
   type ClaimResponse,
   type CoalescedRequest,
   createRequestCoalescer,
   type RequestCoalescer,
-} from '../../src/client/request-coalescing.ts';
-import type { FetchedResponse } from '../../src/engine/page-requests.ts';
-import { runSlice } from '../../src/engine/slice.ts';
+} from '../../src/service/client/request-coalescing.ts';
 import { crawlAgainst, followers, profile, reference, timeline } from '../engine/support.ts';
 import { readerOf } from '../store/support.ts';
 

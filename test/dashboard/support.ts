@@ -3,7 +3,7 @@ import { afterAll, beforeAll, onTestFinished } from 'vitest';
 import { createLog } from '../../src/base/log.ts';
 import type { ActionTable } from '../../src/dashboard/http/actions.ts';
 import { type DashboardOptions, type RunningDashboard, startDashboard } from '../../src/dashboard/start-dashboard.ts';
-import { DEFAULT_HEADROOM_SHARES } from '../../src/quota/priorities.ts';
+import { DEFAULT_HEADROOM_SHARES } from '../../src/service/quota/priorities.ts';
 import { openStore, type Store } from '../../src/store/store.ts';
 import { createTempDir } from '../support/temp.ts';
 import { fetchWithToken, TOKEN } from './token.ts';

@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { KIND_NAMES, kindTable } from '../../src/kinds/kinds.ts';
+import { KIND_NAMES, kindTable } from '../../src/service/kinds/kinds.ts';
 import { openDatabase } from '../../src/store/sqlite/database.ts';
 import { serve as serveHttp } from '../client/service.ts';
 import { runCli } from '../support/cli.ts';

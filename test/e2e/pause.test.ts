@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { endpointTable as endpoints } from '../../src/contract/endpoints.ts';
+import { endpointTable as endpoints } from '../../src/service/contract/endpoints.ts';
 import { runCli, runSuccessfully, spawnCli } from '../support/cli.ts';
 import { withRedis } from '../support/redis.ts';
 import { countStates, followedBy, newKey, peopleOf, rowsOf, serve, type Service, withWorld } from './support.ts';

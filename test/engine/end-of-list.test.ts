@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { PageCursor } from '../../src/contract/cursors.ts';
 import { decideEnd, type PageFacts } from '../../src/engine/pagination/end-of-list.ts';
-import { type CycleDetector, NEW_CYCLE_DETECTOR } from '../../src/kinds/checkpoint.ts';
-import { createListEnd, type CrawlEnd } from '../../src/kinds/end-states.ts';
-import type { CrawlOptions } from '../../src/kinds/kinds.ts';
+import type { PageCursor } from '../../src/service/contract/cursors.ts';
+import { type CycleDetector, NEW_CYCLE_DETECTOR } from '../../src/service/kinds/checkpoint.ts';
+import { createListEnd, type CrawlEnd } from '../../src/service/kinds/end-states.ts';
+import type { CrawlOptions } from '../../src/service/kinds/kinds.ts';
 
 /** A page as a service might serve it: its items and the next cursor. */
 interface Served {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { DAY } from '../../src/base/clock.ts';
-import { createRecheckSpec } from '../../src/kinds/crawl-spec.ts';
-import type { CrawlOptions } from '../../src/kinds/kinds.ts';
+import { createRecheckSpec } from '../../src/service/kinds/crawl-spec.ts';
+import type { CrawlOptions } from '../../src/service/kinds/kinds.ts';
 import { readerOf } from '../store/support.ts';
 import { crawlAgainst, followers, GONE, profile, reference, type Script, timeline } from './support.ts';
 

@@ -1,5 +1,3 @@
-import type { EndpointName } from '../../src/contract/endpoints.ts';
-import { readNextCursor, readPage } from '../../src/contract/pages.ts';
 import {
   encodeAnswer,
   type FaultAnswer,
@@ -8,6 +6,8 @@ import {
 } from '../../src/faults/definition/fault-answer.ts';
 import { createFaultInjector } from '../../src/faults/fault-injector.ts';
 import type { FaultPlan } from '../../src/faults/plan.ts';
+import type { EndpointName } from '../../src/service/contract/endpoints.ts';
+import { readNextCursor, readPage } from '../../src/service/contract/pages.ts';
 
 /** A service without a server: each target has 23 items on pages of 5. */
 

@@ -6,7 +6,7 @@ import { DAY, MINUTE } from '../../src/base/clock.ts';
 import { parseJobFile } from '../../src/jobs/job-file.ts';
 import { type Schedule, createSlots } from '../../src/jobs/job-schedule.ts';
 import { type Job, createCrawlOptions, createJobCrawls, type JobTarget } from '../../src/jobs/job.ts';
-import type { CrawlSpec } from '../../src/kinds/crawl-spec.ts';
+import type { CrawlSpec } from '../../src/service/kinds/crawl-spec.ts';
 
 /** The problems of a job file, as `line:column: message`. */
 const listProblems = (text: string, name = 'file'): string[] =>

@@ -1,9 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { TrawlError } from '../../src/base/errors.ts';
-import { profileInspector, summaryInspector, tweetInspector } from '../../src/contract/observed.ts';
-import { readNextCursor, readPage } from '../../src/contract/pages.ts';
-import { kindTable, KIND_NAMES } from '../../src/kinds/kinds.ts';
 import {
   normaliseFollowersPage,
   normaliseProfilePage,
@@ -11,6 +8,9 @@ import {
   normalisers,
   normaliseTimelinePage,
 } from '../../src/normalise/pages.ts';
+import { profileInspector, summaryInspector, tweetInspector } from '../../src/service/contract/observed.ts';
+import { readNextCursor, readPage } from '../../src/service/contract/pages.ts';
+import { kindTable, KIND_NAMES } from '../../src/service/kinds/kinds.ts';
 import { followers, reference, timeline } from '../engine/support.ts';
 
 const owner = reference('1', 'nasa');

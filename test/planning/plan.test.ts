@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { DAY, MINUTE } from '../../src/base/clock.ts';
-import { createCrawlSpec } from '../../src/kinds/crawl-spec.ts';
-import type { CrawlOptions } from '../../src/kinds/kinds.ts';
 import { planCrawl, planCrawls, planEach, sumPlans } from '../../src/planning/plan.ts';
+import { createCrawlSpec } from '../../src/service/kinds/crawl-spec.ts';
+import type { CrawlOptions } from '../../src/service/kinds/kinds.ts';
 import { NO_PLANNING_READS, type PlanningQueries, type PlanningReads } from '../../src/store/planning-reads.ts';
 import type { KindStatistics } from '../../src/store/schema/planning-facts.ts';
 import type { StoredUser } from '../../src/store/schema/query-results.ts';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { KIND_NAMES } from '../../src/kinds/kinds.ts';
 import { parseQueryFile } from '../../src/queries/query-file.ts';
+import { KIND_NAMES } from '../../src/service/kinds/kinds.ts';
 
 const VALID = `/*
 title: Which tweets got the most likes?

@@ -7,8 +7,13 @@ import {
   TransientError,
   UnauthorizedError,
 } from '../../src/base/errors.ts';
-import { createGovernor, type Governor, type GovernorOptions, type Reservation } from '../../src/quota/governor.ts';
-import type { QuotaSample } from '../../src/quota/policy.ts';
+import {
+  createGovernor,
+  type Governor,
+  type GovernorOptions,
+  type Reservation,
+} from '../../src/service/quota/governor.ts';
+import type { QuotaSample } from '../../src/service/quota/policy.ts';
 import { describeOnEngines, newPrefix } from './engines.ts';
 import { createManualClock } from './manual-clock.ts';
 import { spend } from './reservations.ts';

@@ -2,11 +2,11 @@ import { join, resolve } from 'node:path';
 import { expect, test } from 'vitest';
 import { openSnapshot } from '../../src/export/snapshot.ts';
 import { createScheduleEntry, type Job } from '../../src/jobs/job.ts';
-import type { CrawlSpec } from '../../src/kinds/crawl-spec.ts';
-import type { CrawlEnd } from '../../src/kinds/end-states.ts';
 import { readCatalogue } from '../../src/queries/catalogue.ts';
 import { readJobReport } from '../../src/report/job/job-report.ts';
 import type { ReportedJob } from '../../src/report/job/read-job.ts';
+import type { CrawlSpec } from '../../src/service/kinds/crawl-spec.ts';
+import type { CrawlEnd } from '../../src/service/kinds/end-states.ts';
 import type { PageRows } from '../../src/store/schema/rows.ts';
 import { newStore, pageOf, progressOf, readerOf, rows, spec, tweet, user } from '../store/support.ts';
 

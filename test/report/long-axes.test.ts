@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { NEW_CHECKPOINT } from '../../src/kinds/checkpoint.ts';
-import type { CrawlSpec } from '../../src/kinds/crawl-spec.ts';
 import type { ReportSidecar } from '../../src/report/write-report.ts';
+import { NEW_CHECKPOINT } from '../../src/service/kinds/checkpoint.ts';
+import type { CrawlSpec } from '../../src/service/kinds/crawl-spec.ts';
 import type { Store } from '../../src/store/store.ts';
 import { addRows, crawlRow } from '../dashboard/store-rows.ts';
 import { newStore, openLeased, pageOf, progressOf, rows, tweet, user } from '../store/support.ts';

@@ -1,7 +1,7 @@
 import { MINUTE, SECOND } from '../../src/base/clock.ts';
 import type { SeededRandom } from '../../src/base/seeded-random.ts';
-import type { EndpointName } from '../../src/contract/endpoints.ts';
-import { kindTable } from '../../src/kinds/kinds.ts';
+import type { EndpointName } from '../../src/service/contract/endpoints.ts';
+import { kindTable } from '../../src/service/kinds/kinds.ts';
 import type { Answer } from './faults.ts';
 import type { Act } from './plan.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { StaleLeaseError } from '../../src/base/errors.ts';
-import { NEW_CHECKPOINT } from '../../src/kinds/checkpoint.ts';
+import { NEW_CHECKPOINT } from '../../src/service/kinds/checkpoint.ts';
 import type { Store } from '../../src/store/store.ts';
 import { newStore, openLeased, pageOf, progressOf, readerOf, spec } from './support.ts';
 

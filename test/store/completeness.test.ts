@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { ItemPosition } from '../../src/kinds/checkpoint.ts';
-import type { CrawlEnd } from '../../src/kinds/end-states.ts';
+import type { ItemPosition } from '../../src/service/kinds/checkpoint.ts';
+import type { CrawlEnd } from '../../src/service/kinds/end-states.ts';
 import type { CoverageUpdate, PageCommit } from '../../src/store/schema/messages.ts';
 import { newStore, pageOf, progressOf, readerOf, rows, spec } from './support.ts';
 

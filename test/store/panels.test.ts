@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { CrawlEnd } from '../../src/kinds/end-states.ts';
+import type { CrawlEnd } from '../../src/service/kinds/end-states.ts';
 import { addMembers, createPanel, deletePanel, removeMembers } from '../../src/store/panels/edit-panels.ts';
 import { readMemberships, readPanelMembers, readPanels } from '../../src/store/panels/panels.ts';
 import type { PageCommit } from '../../src/store/schema/messages.ts';

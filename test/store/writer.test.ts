@@ -2,7 +2,7 @@ import { deepStrictEqual } from 'node:assert';
 import { describe, expect, it } from 'vitest';
 import { StaleLeaseError } from '../../src/base/errors.ts';
 import { toRawPage, decompressBody } from '../../src/base/raw-bodies.ts';
-import { NEW_CHECKPOINT } from '../../src/kinds/checkpoint.ts';
+import { NEW_CHECKPOINT } from '../../src/service/kinds/checkpoint.ts';
 import type { RawPage } from '../../src/store/schema/messages.ts';
 import type { TweetRow } from '../../src/store/schema/rows.ts';
 import { newStore, openLeased, pageOf, progressOf, readerOf, rows, spec } from './support.ts';

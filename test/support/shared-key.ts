@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { endpointTable as endpoints, type EndpointName } from '../../src/contract/endpoints.ts';
+import { endpointTable as endpoints, type EndpointName } from '../../src/service/contract/endpoints.ts';
 import { openDatabase } from '../../src/store/sqlite/database.ts';
 import { openConnection } from '../../src/store/sqlite/driver.ts';
 import { buildTwin } from '../../src/twin/http/app.ts';

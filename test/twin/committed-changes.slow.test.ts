@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, onTestFinished, test } from 'vitest';
-import { endpointTable } from '../../src/contract/endpoints.ts';
+import { endpointTable } from '../../src/service/contract/endpoints.ts';
 import { openReadOnly } from '../../src/store/sqlite/database.ts';
 import { buildTwin } from '../../src/twin/http/app.ts';
 import { startTwin } from '../../src/twin/http/start.ts';

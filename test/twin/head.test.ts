@@ -1,7 +1,7 @@
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { describe, expect, test } from 'vitest';
-import { endpointTable } from '../../src/contract/endpoints.ts';
+import { endpointTable } from '../../src/service/contract/endpoints.ts';
 import { addUser, temporaryStore, testTwin, type TestTwin } from './support.ts';
 
 /** What the socket carries for one request: status line, headers and whatever follows. */

@@ -3,8 +3,8 @@ import type { TSchema } from 'typebox';
 import { Compile } from 'typebox/compile';
 import { expect, onTestFinished } from 'vitest';
 import type { Clock } from '../../src/base/clock.ts';
-import { type EndpointName, endpointTable, extendedTable } from '../../src/contract/endpoints.ts';
-import { readNextCursor, readPage } from '../../src/contract/pages.ts';
+import { type EndpointName, endpointTable, extendedTable } from '../../src/service/contract/endpoints.ts';
+import { readNextCursor, readPage } from '../../src/service/contract/pages.ts';
 import type {
   AuthoredTweet,
   DetailedTweet,
@@ -14,7 +14,7 @@ import type {
   TokenUsage,
   UserProfile,
   UserSummary,
-} from '../../src/contract/resources.ts';
+} from '../../src/service/contract/resources.ts';
 import {
   communities,
   communityTweets,

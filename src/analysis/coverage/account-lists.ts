@@ -1,4 +1,4 @@
-import { getKind } from '../../kinds/kinds.ts';
+import { getKind } from '../../service/kinds/kinds.ts';
 import { preparePrunedReads } from '../../store/coverage/pruned-ranges.ts';
 import { EDGE_RELATIONS } from '../../store/relations/list-relations.ts';
 import type { Db } from '../../store/sqlite/database.ts';

@@ -1,6 +1,6 @@
 import { dayOf } from '../../base/clock.ts';
 import { formatCount } from '../../base/text.ts';
-import { PROFILE_MAX_AGE } from '../../kinds/kinds.ts';
+import { PROFILE_MAX_AGE } from '../../service/kinds/kinds.ts';
 import type { PrunedRangeRow } from '../../store/coverage/pruned-ranges.ts';
 import type { CountPair } from '../account-counts.ts';
 import type { CountComparison, DifferenceReason } from './coverage-model.ts';

@@ -1,7 +1,7 @@
-import { parseCheckpoint } from '../../kinds/checkpoint.ts';
-import { parseCrawlOptions } from '../../kinds/crawl-spec.ts';
-import { isPagedKind, isSuccessState } from '../../kinds/end-states.ts';
-import { getKind } from '../../kinds/kinds.ts';
+import { parseCheckpoint } from '../../service/kinds/checkpoint.ts';
+import { parseCrawlOptions } from '../../service/kinds/crawl-spec.ts';
+import { isPagedKind, isSuccessState } from '../../service/kinds/end-states.ts';
+import { getKind } from '../../service/kinds/kinds.ts';
 import { provesTop } from '../../store/coverage/list-top.ts';
 import type { CrawlRow } from '../../store/schema/crawl-row.ts';
 import type { Db } from '../../store/sqlite/database.ts';

@@ -1,4 +1,4 @@
-import { getKind } from '../../kinds/kinds.ts';
+import { getKind } from '../../service/kinds/kinds.ts';
 import type { Db } from '../../store/sqlite/database.ts';
 import type { OrderedListCoverage } from './coverage-model.ts';
 

@@ -1,5 +1,5 @@
 import type { TimeRange } from '../../base/time-ranges.ts';
-import { getKind } from '../../kinds/kinds.ts';
+import { getKind } from '../../service/kinds/kinds.ts';
 import { type CoverageRow, prepareListCoverage } from '../../store/coverage/intervals.ts';
 import { preparePrunedReads } from '../../store/coverage/pruned-ranges.ts';
 import type { Db } from '../../store/sqlite/database.ts';

@@ -1,4 +1,4 @@
-import { ACCOUNT_KINDS } from '../../kinds/crawl-spec.ts';
+import { ACCOUNT_KINDS } from '../../service/kinds/crawl-spec.ts';
 import type { Db } from '../../store/sqlite/database.ts';
 
 /** The latest crawls of a kind that are read: those of an account that is gone fail one after the other. */

@@ -1,4 +1,4 @@
-import { getKind } from '../../kinds/kinds.ts';
+import { getKind } from '../../service/kinds/kinds.ts';
 import type { CrawlRow } from '../../store/schema/crawl-row.ts';
 import { describeStopReason } from './crawl-reasons.ts';
 

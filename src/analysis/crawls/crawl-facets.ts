@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm';
-import { KIND_NAMES } from '../../kinds/kinds.ts';
+import { KIND_NAMES } from '../../service/kinds/kinds.ts';
 import type { CrawlRow } from '../../store/schema/crawl-row.ts';
 import { crawls, runs } from '../../store/schema/tables.ts';
 import { CRAWL_STATES } from '../../store/schema/tables/crawl-states.ts';

@@ -1,7 +1,7 @@
 import { pluralize } from '../../base/text.ts';
 import { formatMoment } from '../../base/units.ts';
-import { type CrawlSpec, parseCrawlOptions } from '../../kinds/crawl-spec.ts';
-import type { CrawlOptions } from '../../kinds/kinds.ts';
+import { type CrawlSpec, parseCrawlOptions } from '../../service/kinds/crawl-spec.ts';
+import type { CrawlOptions } from '../../service/kinds/kinds.ts';
 
 type Given = { readonly [K in keyof CrawlOptions]-?: NonNullable<CrawlOptions[K]> };
 

@@ -1,4 +1,4 @@
-import { kindTable, isKind } from '../../kinds/kinds.ts';
+import { kindTable, isKind } from '../../service/kinds/kinds.ts';
 import { parseStepOutcome, type StepOutcome } from '../../store/journal/steps.ts';
 import type { CrawlRow } from '../../store/schema/crawl-row.ts';
 import type { Db } from '../../store/sqlite/database.ts';

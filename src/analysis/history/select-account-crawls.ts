@@ -1,4 +1,4 @@
-import { ACCOUNT_KINDS } from '../../kinds/crawl-spec.ts';
+import { ACCOUNT_KINDS } from '../../service/kinds/crawl-spec.ts';
 import type { CrawlSelection } from './crawl-selection.ts';
 
 const KINDS = ACCOUNT_KINDS.map((kind) => `'${kind}'`).join(', ');

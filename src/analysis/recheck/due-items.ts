@@ -1,4 +1,4 @@
-import { RECHECK_OPTIONS } from '../../kinds/crawl-spec.ts';
+import { RECHECK_OPTIONS } from '../../service/kinds/crawl-spec.ts';
 import type { Db } from '../../store/sqlite/database.ts';
 import type { DueItems, RecheckScope } from './recheck-scope.ts';
 

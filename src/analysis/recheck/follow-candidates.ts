@@ -1,4 +1,4 @@
-import { type CrawlSpec, createRecheckSpec, RECHECK_OPTIONS } from '../../kinds/crawl-spec.ts';
+import { type CrawlSpec, createRecheckSpec, RECHECK_OPTIONS } from '../../service/kinds/crawl-spec.ts';
 import { CACHE_VALIDITY } from '../../store/evidence/edge-periods.ts';
 import type { Db } from '../../store/sqlite/database.ts';
 

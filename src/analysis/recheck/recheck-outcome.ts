@@ -1,5 +1,5 @@
 import { splitIntoBatches } from '../../base/batches.ts';
-import { RECHECK_OPTIONS } from '../../kinds/crawl-spec.ts';
+import { RECHECK_OPTIONS } from '../../service/kinds/crawl-spec.ts';
 import type { Db } from '../../store/sqlite/database.ts';
 import type { RecheckScope, SelectedItem } from './recheck-scope.ts';
 

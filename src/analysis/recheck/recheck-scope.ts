@@ -1,4 +1,4 @@
-import type { CrawlSpec, Estimate } from '../../kinds/crawl-spec.ts';
+import type { CrawlSpec, Estimate } from '../../service/kinds/crawl-spec.ts';
 
 /** What a re-check is about. */
 export interface RecheckScope {

@@ -1,5 +1,5 @@
-import { createRecheckSpec } from '../../kinds/crawl-spec.ts';
-import { kindTable } from '../../kinds/kinds.ts';
+import { createRecheckSpec } from '../../service/kinds/crawl-spec.ts';
+import { kindTable } from '../../service/kinds/kinds.ts';
 import type { Db } from '../../store/sqlite/database.ts';
 import { readDueTweets, readDueUsers } from './due-items.ts';
 import { type Check, createSelection, type RecheckScope, type RecheckSelection } from './recheck-scope.ts';

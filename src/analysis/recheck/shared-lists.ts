@@ -1,5 +1,5 @@
-import { type CrawlSpec, createListRecheckSpec, parseCrawlOptions } from '../../kinds/crawl-spec.ts';
-import { KIND_NAMES, kindTable, type KindName } from '../../kinds/kinds.ts';
+import { type CrawlSpec, createListRecheckSpec, parseCrawlOptions } from '../../service/kinds/crawl-spec.ts';
+import { KIND_NAMES, kindTable, type KindName } from '../../service/kinds/kinds.ts';
 import type { Db } from '../../store/sqlite/database.ts';
 import type { Check } from './recheck-scope.ts';
 

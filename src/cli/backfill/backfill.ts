@@ -1,5 +1,5 @@
-import type { CrawlSpec, Estimate } from '../../kinds/crawl-spec.ts';
 import { sumEstimates } from '../../planning/estimate.ts';
+import type { CrawlSpec, Estimate } from '../../service/kinds/crawl-spec.ts';
 import type { StoreReads } from '../../store/store-reads.ts';
 import type { CommandOutcome } from '../crawl/report.ts';
 import type { CrawlStages } from '../crawl/run.ts';

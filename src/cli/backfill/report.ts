@@ -1,12 +1,12 @@
 import { DAY } from '../../base/clock.ts';
 import type { DateWindow } from '../../engine/search/date-windows.ts';
-import type { CrawlSpec } from '../../kinds/crawl-spec.ts';
 import {
   isFullySearched,
   type SearchBackfillPlan,
   type TimelineBackfillPlan,
 } from '../../run/backfill/backfill-plan.ts';
 import { estimateSearches, estimateTimelineCrawl } from '../../run/backfill/estimate-backfill.ts';
+import type { CrawlSpec } from '../../service/kinds/crawl-spec.ts';
 import { toTimeRangeJson } from '../coverage/coverage-json.ts';
 import { formatRequests } from '../forecast/plan-report.ts';
 import { hint, formatCount, pluralize, formatDay, toIso, formatMinute } from '../terminal/print.ts';

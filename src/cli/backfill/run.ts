@@ -7,10 +7,6 @@ import { UsageError } from '../../base/errors.ts';
 import type { Config } from '../../config.ts';
 import { type DateWindow, startOfDay } from '../../engine/search/date-windows.ts';
 import { readDateWindow } from '../../engine/search/window-crawl.ts';
-import { createCrawlSpec, type CrawlSpec, parseCrawlOptions } from '../../kinds/crawl-spec.ts';
-import { isSuccessState } from '../../kinds/end-states.ts';
-import { getKind } from '../../kinds/kinds.ts';
-import { formatTarget } from '../../kinds/target.ts';
 import {
   isFullySearched,
   isIncomplete,
@@ -21,6 +17,10 @@ import {
   type TimelineBackfillPlan,
 } from '../../run/backfill/backfill-plan.ts';
 import { estimateSearches, estimateTimeline } from '../../run/backfill/estimate-backfill.ts';
+import { createCrawlSpec, type CrawlSpec, parseCrawlOptions } from '../../service/kinds/crawl-spec.ts';
+import { isSuccessState } from '../../service/kinds/end-states.ts';
+import { getKind } from '../../service/kinds/kinds.ts';
+import { formatTarget } from '../../service/kinds/target.ts';
 import { openForgottenTargets, requireRemembered } from '../../store/erasure/incoming/forgotten-targets.ts';
 import type { CrawlRow } from '../../store/schema/crawl-row.ts';
 import type { StoreReads } from '../../store/store-reads.ts';

@@ -1,6 +1,6 @@
 import type { Command, Option } from 'commander';
-import { ACCOUNT_KINDS } from '../../kinds/crawl-spec.ts';
-import { KIND_NAMES } from '../../kinds/kinds.ts';
+import { ACCOUNT_KINDS } from '../../service/kinds/crawl-spec.ts';
+import { KIND_NAMES } from '../../service/kinds/kinds.ts';
 import { listPanelNames } from '../../store/panels/panels.ts';
 import { getContext, resolvePath } from '../context.ts';
 import { openCatalogue } from '../query/find-query.ts';

@@ -10,7 +10,7 @@ import { describeReason, isCollectableReason } from '../../analysis/coverage/rea
 import type { EmptyList } from '../../analysis/quality/empty-lists.ts';
 import type { EvidenceAge } from '../../analysis/recheck/evidence-age.ts';
 import { clipRanges, mergeRanges, type TimeRange } from '../../base/time-ranges.ts';
-import { getKind } from '../../kinds/kinds.ts';
+import { getKind } from '../../service/kinds/kinds.ts';
 import type { CoverageRow, GapRow } from '../../store/coverage/intervals.ts';
 import { toIso } from '../terminal/print.ts';
 

@@ -1,9 +1,9 @@
 import { SECOND } from '../../base/clock.ts';
 import { describeWait, findCommonHold, type Hold, type HoldKind } from '../../engine/holds.ts';
-import { getKind } from '../../kinds/kinds.ts';
-import { formatTarget } from '../../kinds/target.ts';
-import { forecastEnd } from '../../quota/forecast.ts';
 import type { ProgressSnapshot } from '../../run/follow-crawls.ts';
+import { getKind } from '../../service/kinds/kinds.ts';
+import { formatTarget } from '../../service/kinds/target.ts';
+import { forecastEnd } from '../../service/quota/forecast.ts';
 import type { CrawlRow } from '../../store/schema/crawl-row.ts';
 import type { Store } from '../../store/store.ts';
 import { findAccount } from '../targets/find-account.ts';

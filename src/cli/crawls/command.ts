@@ -1,7 +1,7 @@
 import { Option } from 'commander';
 import { CRAWL_SORTS } from '../../analysis/crawls/crawl-sorts.ts';
-import { KIND_NAMES } from '../../kinds/kinds.ts';
-import { PRIORITIES } from '../../quota/priorities.ts';
+import { KIND_NAMES } from '../../service/kinds/kinds.ts';
+import { PRIORITIES } from '../../service/quota/priorities.ts';
 import { CRAWL_STATES } from '../../store/schema/tables/crawl-states.ts';
 import { CliCommand } from '../shared/cli-command.ts';
 import { hint } from '../shared/command-hints.ts';

@@ -1,9 +1,9 @@
 import { type CountPair, formatScore, isComparedList } from '../../analysis/account-counts.ts';
 import type { CrawlDetail, RequestGroup } from '../../analysis/crawls/crawl-detail.ts';
 import { describeOptions } from '../../analysis/crawls/crawl-options.ts';
-import { parseCheckpoint } from '../../kinds/checkpoint.ts';
-import { isPagedKind } from '../../kinds/end-states.ts';
-import { getKind, type KindName } from '../../kinds/kinds.ts';
+import { parseCheckpoint } from '../../service/kinds/checkpoint.ts';
+import { isPagedKind } from '../../service/kinds/end-states.ts';
+import { getKind, type KindName } from '../../service/kinds/kinds.ts';
 import type { ListSnapshotRow } from '../../store/evidence/unfollows.ts';
 import type { CrawlRow } from '../../store/schema/crawl-row.ts';
 import { describeGap } from '../coverage/coverage-report.ts';

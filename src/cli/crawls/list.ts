@@ -1,7 +1,7 @@
 import { listCrawls } from '../../analysis/crawls/crawl-list.ts';
 import type { CrawlSort } from '../../analysis/crawls/crawl-sorts.ts';
 import { systemClock } from '../../base/clock.ts';
-import type { Priority } from '../../quota/priorities.ts';
+import type { Priority } from '../../service/quota/priorities.ts';
 import type { CrawlRow } from '../../store/schema/crawl-row.ts';
 import type { CommonOptions } from '../shared/common-options.ts';
 import { readStore } from '../shared/existing-store.ts';

@@ -1,7 +1,7 @@
 import type { Config } from '../../config.ts';
-import { createCrawlSpec, type CrawlSpec } from '../../kinds/crawl-spec.ts';
-import { isSuccessState } from '../../kinds/end-states.ts';
-import type { CrawlOptions, KindName } from '../../kinds/kinds.ts';
+import { createCrawlSpec, type CrawlSpec } from '../../service/kinds/crawl-spec.ts';
+import { isSuccessState } from '../../service/kinds/end-states.ts';
+import type { CrawlOptions, KindName } from '../../service/kinds/kinds.ts';
 import { openDatabase } from '../../store/sqlite/database.ts';
 import { stepWorld, type WorldStep } from '../../world/step/step-world.ts';
 import type { WorldSummary } from '../../world/summary.ts';

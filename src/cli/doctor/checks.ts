@@ -1,11 +1,11 @@
 import { existsSync } from 'node:fs';
 import { readDiskReport } from '../../analysis/disk-report.ts';
 import { systemClock } from '../../base/clock.ts';
-import { createClient } from '../../client/client.ts';
 import type { Config } from '../../config.ts';
 import { type CheckResult, failCheck, note, ok, wrong } from '../../doctor/finding.ts';
 import { checkNode, DEEP_STORE_CHECKS, judgeDisk, STORE_CHECKS, type StoreCheck } from '../../doctor/store-checks.ts';
-import { labelByHash } from '../../quota/service-key.ts';
+import { createClient } from '../../service/client/client.ts';
+import { labelByHash } from '../../service/quota/service-key.ts';
 import { getConfig } from '../context.ts';
 import { type CommonOptions, EXIT } from '../shared/common-options.ts';
 import { toDiskJson } from '../shared/disk-report.ts';

@@ -1,5 +1,5 @@
 import { quoteShellWord } from '../../base/text.ts';
-import { createRedactor } from '../../client/redactor.ts';
+import { createRedactor } from '../../service/client/redactor.ts';
 import { getConfig, getContext } from '../context.ts';
 
 /** Returns the command line of this command as a shell reads it, without the API key. */

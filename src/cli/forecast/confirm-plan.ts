@@ -1,6 +1,6 @@
 import { UsageError } from '../../base/errors.ts';
-import { computeRequestsPerWindow } from '../../quota/forecast.ts';
 import type { PlanReport } from '../../run/plan-report.ts';
+import { computeRequestsPerWindow } from '../../service/quota/forecast.ts';
 import { askYes, requireTerminal } from '../terminal/ask.ts';
 import { hint, printNote } from '../terminal/print.ts';
 import { formatForecast } from './plan-report.ts';

@@ -1,9 +1,9 @@
-import type { Estimate, CrawlSpec } from '../../kinds/crawl-spec.ts';
-import { formatTarget } from '../../kinds/target.ts';
 import { sumEstimates } from '../../planning/estimate.ts';
 import type { CrawlPlan, MissingFact } from '../../planning/plan.ts';
-import { computeRequestsPerWindow } from '../../quota/forecast.ts';
 import { forecastRequests, type PlanReport } from '../../run/plan-report.ts';
+import type { Estimate, CrawlSpec } from '../../service/kinds/crawl-spec.ts';
+import { formatTarget } from '../../service/kinds/target.ts';
+import { computeRequestsPerWindow } from '../../service/quota/forecast.ts';
 import { formatCount, formatPercent, pluralize, renderTable } from '../terminal/print.ts';
 import { describeFinish } from './window-report.ts';
 

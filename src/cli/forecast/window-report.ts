@@ -1,5 +1,5 @@
 import { SECOND } from '../../base/clock.ts';
-import type { Forecast } from '../../quota/forecast.ts';
+import type { Forecast } from '../../service/quota/forecast.ts';
 import { formatDuration, formatSecond } from '../terminal/print.ts';
 
 const UNKNOWN_REQUESTS = 'the number of requests is unknown';

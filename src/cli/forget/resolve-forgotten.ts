@@ -1,6 +1,6 @@
 import { readHolders, resolveHolder } from '../../analysis/handle-holders.ts';
 import { UsageError } from '../../base/errors.ts';
-import { parseAccount, parseTarget } from '../../kinds/target.ts';
+import { parseAccount, parseTarget } from '../../service/kinds/target.ts';
 import type { Db } from '../../store/sqlite/database.ts';
 
 /** An account to erase. */

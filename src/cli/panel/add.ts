@@ -1,7 +1,7 @@
 import { readTargetsFromSql } from '../../analysis/targets.ts';
 import { systemClock } from '../../base/clock.ts';
 import { UsageError } from '../../base/errors.ts';
-import { parseTarget } from '../../kinds/target.ts';
+import { parseTarget } from '../../service/kinds/target.ts';
 import { type AddedMembers, addMembers } from '../../store/panels/edit-panels.ts';
 import { requirePanel } from '../../store/panels/panels.ts';
 import { openExistingDatabase } from '../shared/existing-store.ts';

@@ -1,7 +1,7 @@
 import { parse } from 'csv-parse/sync';
 import { describeError, UsageError } from '../../base/errors.ts';
 import { toSingleLine, truncate } from '../../base/text.ts';
-import { parseTarget, type TypedTarget } from '../../kinds/target.ts';
+import { parseTarget, type TypedTarget } from '../../service/kinds/target.ts';
 
 /** A row of the CSV file of a panel: an account by its id or its handle. */
 export interface PanelFileRow {

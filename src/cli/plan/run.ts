@@ -1,11 +1,11 @@
 import { existsSync } from 'node:fs';
 import { systemClock } from '../../base/clock.ts';
 import type { Config } from '../../config.ts';
-import type { CrawlSpec } from '../../kinds/crawl-spec.ts';
 import { buildCrawlKey, type CrawlPlan, planCrawls, sumPlans } from '../../planning/plan.ts';
 import { chooseProbes, countProbeRequests } from '../../planning/probes.ts';
-import type { Priority } from '../../quota/priorities.ts';
 import type { PlanReport } from '../../run/plan-report.ts';
+import type { CrawlSpec } from '../../service/kinds/crawl-spec.ts';
+import type { Priority } from '../../service/quota/priorities.ts';
 import { NO_PLANNING_READS, type PlanningQueries } from '../../store/planning-reads.ts';
 import { toQueries } from '../../store/store-reads.ts';
 import { openStore, type Store } from '../../store/store.ts';

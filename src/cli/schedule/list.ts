@@ -5,7 +5,7 @@ import { describeRename } from '../../engine/crawl-handles.ts';
 import { describeKind, describeTargets, formatSchedule } from '../../jobs/describe-job.ts';
 import { type Job, isEnabled, parseJob } from '../../jobs/job.ts';
 import { listNextRuns } from '../../jobs/next-runs.ts';
-import { formatTarget } from '../../kinds/target.ts';
+import { formatTarget } from '../../service/kinds/target.ts';
 import { readSchedule } from '../../store/crawls/schedule.ts';
 import type { ScheduledJob } from '../../store/schema/messages.ts';
 import type { CommonOptions } from '../shared/common-options.ts';

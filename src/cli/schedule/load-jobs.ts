@@ -7,7 +7,7 @@ import { describeError, UsageError } from '../../base/errors.ts';
 import { formatProblem } from '../../base/yaml-file.ts';
 import { type JobFile, parseJobFile } from '../../jobs/job-file.ts';
 import { isEnabled, type Job } from '../../jobs/job.ts';
-import { createCrawlSpec } from '../../kinds/crawl-spec.ts';
+import { createCrawlSpec } from '../../service/kinds/crawl-spec.ts';
 import { openForgottenTargets, requireRemembered } from '../../store/erasure/incoming/forgotten-targets.ts';
 import { requirePanel } from '../../store/panels/panels.ts';
 import { openDatabase } from '../../store/sqlite/database.ts';

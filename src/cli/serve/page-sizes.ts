@@ -1,5 +1,5 @@
 import { UsageError } from '../../base/errors.ts';
-import { endpointTable } from '../../contract/endpoints.ts';
+import { endpointTable } from '../../service/contract/endpoints.ts';
 import type { PageSizes } from '../../twin/http/routes.ts';
 
 const LISTS: readonly string[] = Object.values(endpointTable).flatMap(({ name, layout }) => (layout ? [name] : []));

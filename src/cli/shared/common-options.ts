@@ -2,7 +2,7 @@ import { InvalidArgumentError, Option } from 'commander';
 import { parseAge, parseDayOrTime, resolveAge, systemClock } from '../../base/clock.ts';
 import { type TrawlError, UnauthorizedError, UsageError } from '../../base/errors.ts';
 import type { Config } from '../../config.ts';
-import type { ServiceKey } from '../../quota/service-key.ts';
+import type { ServiceKey } from '../../service/quota/service-key.ts';
 import { findContext, resolvePath } from '../context.ts';
 
 /** Options and parsers of option values that several commands share. */

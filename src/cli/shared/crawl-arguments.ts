@@ -1,5 +1,5 @@
-import type { Priority } from '../../quota/priorities.ts';
 import { readRequestedCrawls, type RequestedCrawls } from '../../run/requested-crawls.ts';
+import type { Priority } from '../../service/quota/priorities.ts';
 import { printNote } from '../terminal/print.ts';
 import type { CrawlCommandOptions } from './crawl-options.ts';
 import { openFileTargets } from './file-targets.ts';

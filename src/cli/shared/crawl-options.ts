@@ -1,11 +1,11 @@
 import { type Command, Option } from 'commander';
 import { parseMinFree } from '../../config.ts';
-import { KIND_NAMES, kindTable } from '../../kinds/kinds.ts';
-import { parsePart } from '../../kinds/target-part.ts';
-import { PRIORITIES } from '../../quota/priorities.ts';
 import type { BudgetOptions } from '../../run/begin-run.ts';
 import type { CrawlRequestOptions } from '../../run/requested-crawls.ts';
 import { DEFAULT_CONCURRENCY } from '../../run/run-defaults.ts';
+import { KIND_NAMES, kindTable } from '../../service/kinds/kinds.ts';
+import { parsePart } from '../../service/kinds/target-part.ts';
+import { PRIORITIES } from '../../service/quota/priorities.ts';
 import type { MinFreeSpace } from '../../store/sqlite/disk-space.ts';
 import type { CliCommand } from './cli-command.ts';
 import {

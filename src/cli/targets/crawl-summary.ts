@@ -1,6 +1,6 @@
 import { formatCrawlReason } from '../../analysis/crawls/crawl-reasons.ts';
-import { summariseEnd, isSuccessState } from '../../kinds/end-states.ts';
-import { getKind, type Kind } from '../../kinds/kinds.ts';
+import { summariseEnd, isSuccessState } from '../../service/kinds/end-states.ts';
+import { getKind, type Kind } from '../../service/kinds/kinds.ts';
 import type { CrawlRow } from '../../store/schema/crawl-row.ts';
 import { EXIT } from '../shared/common-options.ts';
 import { hint, pluralize, renderTable } from '../terminal/print.ts';

@@ -2,10 +2,10 @@ import { describeOptions, listFlags } from '../../analysis/crawls/crawl-options.
 import { quoteShellWord } from '../../base/text.ts';
 import { decideResume } from '../../engine/resume.ts';
 import { readDateWindow } from '../../engine/search/window-crawl.ts';
-import { parseCrawlOptions } from '../../kinds/crawl-spec.ts';
-import { getKind } from '../../kinds/kinds.ts';
-import { formatTarget } from '../../kinds/target.ts';
 import { isSoftLocked } from '../../queue/soft-locks.ts';
+import { parseCrawlOptions } from '../../service/kinds/crawl-spec.ts';
+import { getKind } from '../../service/kinds/kinds.ts';
+import { formatTarget } from '../../service/kinds/target.ts';
 import type { GapRow } from '../../store/coverage/intervals.ts';
 import type { CrawlRow } from '../../store/schema/crawl-row.ts';
 import { formatCommand, hint } from '../terminal/print.ts';

@@ -1,4 +1,4 @@
-import { parseAccount } from '../../kinds/target.ts';
+import { parseAccount } from '../../service/kinds/target.ts';
 import type { StoredUser } from '../../store/schema/query-results.ts';
 import type { StoreReads } from '../../store/store-reads.ts';
 

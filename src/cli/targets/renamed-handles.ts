@@ -1,7 +1,7 @@
 import { describePreviousHolders, describeRenamedHandle } from '../../analysis/describe-holders.ts';
 import { readHolders, resolveHolder } from '../../analysis/handle-holders.ts';
-import { getKind } from '../../kinds/kinds.ts';
-import { parseAccount } from '../../kinds/target.ts';
+import { getKind } from '../../service/kinds/kinds.ts';
+import { parseAccount } from '../../service/kinds/target.ts';
 import type { CrawlRow } from '../../store/schema/crawl-row.ts';
 import type { Db } from '../../store/sqlite/database.ts';
 

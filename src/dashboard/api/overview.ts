@@ -23,7 +23,7 @@ export interface OverviewData {
 
 export type CrawlState = (typeof CRAWL_STATES)[number];
 
-/** The priorities of `quota/priorities.ts`, which a browser cannot load. */
+/** The priorities of `service/quota/priorities.ts`, which a browser cannot load. */
 export type PriorityName = 'interactive' | 'scheduled' | 'backfill';
 
 /** Something that a person should know about or do. */

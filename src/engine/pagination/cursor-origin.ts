@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
-import { targetParameterName } from '../../contract/endpoints.ts';
-import type { CursorOrigin } from '../../kinds/checkpoint.ts';
 import type { PageRequest } from '../../normalise/parse-page.ts';
+import { targetParameterName } from '../../service/contract/endpoints.ts';
+import type { CursorOrigin } from '../../service/kinds/checkpoint.ts';
 
 /** A request, as far as it must be equal for a cursor to be valid. */
 export type CursorRequest = Pick<CursorOrigin, 'endpoint' | 'parameters'>;

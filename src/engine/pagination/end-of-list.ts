@@ -1,8 +1,8 @@
-import { readNextCursor } from '../../contract/pages.ts';
-import type { CycleDetector } from '../../kinds/checkpoint.ts';
-import type { ListEnd } from '../../kinds/end-states.ts';
-import type { CrawlOptions } from '../../kinds/kinds.ts';
 import type { PageSummary } from '../../normalise/parse-page.ts';
+import { readNextCursor } from '../../service/contract/pages.ts';
+import type { CycleDetector } from '../../service/kinds/checkpoint.ts';
+import type { ListEnd } from '../../service/kinds/end-states.ts';
+import type { CrawlOptions } from '../../service/kinds/kinds.ts';
 import { digestText } from './cursor-origin.ts';
 
 /**
@@ -22,7 +22,7 @@ import { digestText } from './cursor-origin.ts';
  *   --max-pages pages                                     -> partial (max_pages)
  *
  * Covered intervals (paginate.ts) and windows of searches (search/window-crawl.ts) may change the end. Then
- * kinds/end-states.ts says for each kind whether the crawl is `complete`, `capped` or `partial`; with rejected items it is
+ * service/kinds/end-states.ts says for each kind whether the crawl is `complete`, `capped` or `partial`; with rejected items it is
  * partial (invariant 5). Short lists (store/evidence/unfollows.ts) are capped in the transaction of their last page.
  */
 

@@ -1,5 +1,5 @@
-import { findBottom, type ItemPosition, type OrderedScan, type ScanSegment } from '../../kinds/checkpoint.ts';
 import type { ListPosition } from '../../normalise/pages.ts';
+import { findBottom, type ItemPosition, type OrderedScan, type ScanSegment } from '../../service/kinds/checkpoint.ts';
 import type { CoverageUpdate, CoveredSpan } from '../../store/schema/messages.ts';
 
 /**

@@ -1,7 +1,7 @@
-import { createCrawlSpec, type CrawlSpec } from '../../kinds/crawl-spec.ts';
-import type { ListEnd } from '../../kinds/end-states.ts';
-import type { CrawlOptions } from '../../kinds/kinds.ts';
-import { formatTarget } from '../../kinds/target.ts';
+import { createCrawlSpec, type CrawlSpec } from '../../service/kinds/crawl-spec.ts';
+import type { ListEnd } from '../../service/kinds/end-states.ts';
+import type { CrawlOptions } from '../../service/kinds/kinds.ts';
+import { formatTarget } from '../../service/kinds/target.ts';
 import type { PageCommit } from '../../store/schema/messages.ts';
 import type { StoredCrawl, StoreQueries } from '../../store/schema/query-results.ts';
 import { bisectWindow, decideWindow, filterByWindow, type SearchPage, type WindowPage } from './bisection.ts';

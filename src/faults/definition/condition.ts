@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox';
 import type { SeededRandom } from '../../base/seeded-random.ts';
-import { type EndpointName, endpointTable } from '../../contract/endpoints.ts';
+import { type EndpointName, endpointTable } from '../../service/contract/endpoints.ts';
 
 /** The conditions of a rule. All given conditions have to hold; a rule without conditions always applies. */
 

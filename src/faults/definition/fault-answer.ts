@@ -1,4 +1,4 @@
-import type { EndpointName } from '../../contract/endpoints.ts';
+import type { EndpointName } from '../../service/contract/endpoints.ts';
 
 /** A request, as plain data. */
 export interface FaultRequest {

@@ -1,6 +1,6 @@
 import Type from 'typebox';
 import type { SeededRandom } from '../../base/seeded-random.ts';
-import type { JsonObject } from '../../contract/json.ts';
+import type { JsonObject } from '../../service/contract/json.ts';
 import { ENDPOINT_NAMES } from '../definition/condition.ts';
 import { encodeAnswer, type FaultAnswer } from '../definition/fault-answer.ts';
 import type { FaultPage } from '../definition/fault-page.ts';

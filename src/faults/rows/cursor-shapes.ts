@@ -1,5 +1,5 @@
-import { endpointTable } from '../../contract/endpoints.ts';
-import type { JsonObject } from '../../contract/json.ts';
+import { endpointTable } from '../../service/contract/endpoints.ts';
+import type { JsonObject } from '../../service/contract/json.ts';
 import { encodeAlias } from '../definition/cursor-aliases.ts';
 import { makeCursorEntry, type FaultPage, type PlacedCursors } from '../definition/fault-page.ts';
 import { atEndpoints, defineFault } from '../definition/fault-row.ts';

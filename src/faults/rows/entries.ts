@@ -1,5 +1,5 @@
 import type { SeededRandom } from '../../base/seeded-random.ts';
-import type { EndpointName } from '../../contract/endpoints.ts';
+import type { EndpointName } from '../../service/contract/endpoints.ts';
 import { decodeAliases, encodeAlias, findAlias } from '../definition/cursor-aliases.ts';
 import { defineFault } from '../definition/fault-row.ts';
 import { integer } from '../definition/options.ts';

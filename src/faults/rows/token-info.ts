@@ -1,5 +1,5 @@
 import { DAY, SECOND } from '../../base/clock.ts';
-import type { JsonObject } from '../../contract/json.ts';
+import type { JsonObject } from '../../service/contract/json.ts';
 import { atEndpoints, defineFault } from '../definition/fault-row.ts';
 import { integer, oneOf } from '../definition/options.ts';
 

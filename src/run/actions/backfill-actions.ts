@@ -3,7 +3,7 @@ import { UsageError } from '../../base/errors.ts';
 import type { GapBackfillPlan } from '../../dashboard/api/backfill.ts';
 import type { ActionTable } from '../../dashboard/http/actions.ts';
 import { startOfDay } from '../../engine/search/date-windows.ts';
-import type { CrawlSpec } from '../../kinds/crawl-spec.ts';
+import type { CrawlSpec } from '../../service/kinds/crawl-spec.ts';
 import { openForgottenTargets, requireRemembered } from '../../store/erasure/incoming/forgotten-targets.ts';
 import type { Store } from '../../store/store.ts';
 import { buildSearchSpecs, planTimelineBackfill } from '../backfill/backfill-plan.ts';

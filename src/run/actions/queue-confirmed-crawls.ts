@@ -1,5 +1,5 @@
-import type { CrawlSpec } from '../../kinds/crawl-spec.ts';
 import type { Producer } from '../../queue/producer.ts';
+import type { CrawlSpec } from '../../service/kinds/crawl-spec.ts';
 import type { Store } from '../../store/store.ts';
 import { queueCrawls } from '../queue/queue-crawls.ts';
 

@@ -5,8 +5,8 @@ import type { Config } from '../../config.ts';
 import type { OutageState } from '../../engine/outage/circuit.ts';
 import type { CrawlQueues } from '../../queue/queues.ts';
 import { connectToExisting } from '../../queue/redis/connect-existing.ts';
-import type { QuotaStatus } from '../../quota/quota-status.ts';
-import { hashAddress, hashKey, LEDGER_PREFIX } from '../../quota/service-key.ts';
+import type { QuotaStatus } from '../../service/quota/quota-status.ts';
+import { hashAddress, hashKey, LEDGER_PREFIX } from '../../service/quota/service-key.ts';
 
 /** A connection to an existing queue. It starts no server. */
 export interface QueueConnection extends AsyncDisposable {
@@ -33,7 +33,7 @@ export async function connectToQueue(options: {
   // Loaded only if there is a queue.
   const [{ openQueues }, { createGovernor }, { createBreaker }] = await Promise.all([
     import('../../queue/queues.ts'),
-    import('../../quota/governor.ts'),
+    import('../../service/quota/governor.ts'),
     import('../../engine/outage/breaker.ts'),
   ]);
   const queues = building.use(openQueues({ redis, storeId, isObserver: true }));

@@ -1,7 +1,7 @@
 import { splitIntoBatches } from '../../base/batches.ts';
 import { systemClock } from '../../base/clock.ts';
-import type { CrawlSpec } from '../../kinds/crawl-spec.ts';
 import { addPlans } from '../../planning/plan.ts';
+import type { CrawlSpec } from '../../service/kinds/crawl-spec.ts';
 import type { OpenedCrawl } from '../../store/schema/messages.ts';
 import type { Store } from '../../store/store.ts';
 import type { WorkerNotifier } from './worker-notifier.ts';

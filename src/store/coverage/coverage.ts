@@ -1,5 +1,5 @@
 import { and, eq, notInArray, type SQL, sql } from 'drizzle-orm';
-import type { CrawlEnd } from '../../kinds/end-states.ts';
+import type { CrawlEnd } from '../../service/kinds/end-states.ts';
 import { compileUpsert, takeObserved } from '../merge/merge-rules.ts';
 import type { CrawlRow } from '../schema/crawl-row.ts';
 import type { CoveredSpan, PageCommit } from '../schema/messages.ts';

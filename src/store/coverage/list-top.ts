@@ -1,5 +1,5 @@
-import { parseCheckpoint } from '../../kinds/checkpoint.ts';
-import { isPagedKind } from '../../kinds/end-states.ts';
+import { parseCheckpoint } from '../../service/kinds/checkpoint.ts';
+import { isPagedKind } from '../../service/kinds/end-states.ts';
 import type { CrawlRow } from '../schema/crawl-row.ts';
 
 type ListCrawl = Pick<CrawlRow, 'kind' | 'state' | 'reason' | 'ending' | 'rejectedItems' | 'checkpoint'>;

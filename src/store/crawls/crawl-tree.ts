@@ -1,5 +1,5 @@
 import { and, desc, eq, sql } from 'drizzle-orm';
-import { type CrawlSpec, RECHECK_OPTIONS } from '../../kinds/crawl-spec.ts';
+import { type CrawlSpec, RECHECK_OPTIONS } from '../../service/kinds/crawl-spec.ts';
 import { type ParentCrawl, rootIdOf } from '../schema/crawl-row.ts';
 import type { OpenedCrawl, PageCommit } from '../schema/messages.ts';
 import { crawlTree, crawls } from '../schema/tables.ts';

@@ -1,5 +1,5 @@
 import { and, eq, isNull, sql } from 'drizzle-orm';
-import { type CrawlSpec, readRequestedId } from '../../kinds/crawl-spec.ts';
+import { type CrawlSpec, readRequestedId } from '../../service/kinds/crawl-spec.ts';
 import { type ParentCrawl, rootIdOf } from '../schema/crawl-row.ts';
 import type { OpenedCrawl } from '../schema/messages.ts';
 import type { CrawlIdentity } from '../schema/query-results.ts';

@@ -1,5 +1,5 @@
 import { and, eq, isNull } from 'drizzle-orm';
-import { type CrawlSpec, parseCrawlOptions, RECHECK_OPTIONS } from '../../kinds/crawl-spec.ts';
+import { type CrawlSpec, parseCrawlOptions, RECHECK_OPTIONS } from '../../service/kinds/crawl-spec.ts';
 import { type ParentCrawl, rootIdOf } from '../schema/crawl-row.ts';
 import { crawls } from '../schema/tables.ts';
 import type { Db } from '../sqlite/database.ts';

@@ -1,5 +1,5 @@
 import { eq } from 'drizzle-orm';
-import type { CrawlSpec } from '../../kinds/crawl-spec.ts';
+import type { CrawlSpec } from '../../service/kinds/crawl-spec.ts';
 import { describeForgottenTargets, type IsForgotten } from '../erasure/incoming/forgotten-targets.ts';
 import type {
   OpenedCrawl,

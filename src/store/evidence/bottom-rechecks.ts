@@ -1,7 +1,12 @@
 import { and, desc, eq, lt, lte, sql } from 'drizzle-orm';
-import { findBottom, parseCheckpoint } from '../../kinds/checkpoint.ts';
-import { type CrawlSpec, createRecheckSpec, parseCrawlOptions, RECHECK_OPTIONS } from '../../kinds/crawl-spec.ts';
-import { isPagedKind } from '../../kinds/end-states.ts';
+import { findBottom, parseCheckpoint } from '../../service/kinds/checkpoint.ts';
+import {
+  type CrawlSpec,
+  createRecheckSpec,
+  parseCrawlOptions,
+  RECHECK_OPTIONS,
+} from '../../service/kinds/crawl-spec.ts';
+import { isPagedKind } from '../../service/kinds/end-states.ts';
 import type { CrawlRow, ParentCrawl } from '../schema/crawl-row.ts';
 import type { PageCommit } from '../schema/messages.ts';
 import { crawls, tweets, users } from '../schema/tables.ts';

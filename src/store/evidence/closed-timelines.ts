@@ -1,7 +1,12 @@
 import { and, desc, eq, isNull, or, sql } from 'drizzle-orm';
-import { type CrawlSpec, createRecheckSpec, parseCrawlOptions, RECHECK_OPTIONS } from '../../kinds/crawl-spec.ts';
-import { type CrawlEnd, isSuccessState, LIST_CLOSED, NO_TWEETS } from '../../kinds/end-states.ts';
-import { parseAccount } from '../../kinds/target.ts';
+import {
+  type CrawlSpec,
+  createRecheckSpec,
+  parseCrawlOptions,
+  RECHECK_OPTIONS,
+} from '../../service/kinds/crawl-spec.ts';
+import { type CrawlEnd, isSuccessState, LIST_CLOSED, NO_TWEETS } from '../../service/kinds/end-states.ts';
+import { parseAccount } from '../../service/kinds/target.ts';
 import type { CrawlRow } from '../schema/crawl-row.ts';
 import type { PageCommit } from '../schema/messages.ts';
 import { crawls, tweetReplies, tweets, users } from '../schema/tables.ts';

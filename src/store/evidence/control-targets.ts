@@ -1,4 +1,4 @@
-import { kindTable } from '../../kinds/kinds.ts';
+import { kindTable } from '../../service/kinds/kinds.ts';
 import type { Refusal } from '../schema/messages.ts';
 import type { Db } from '../sqlite/database.ts';
 import { createValuePreparer } from '../sqlite/statement.ts';

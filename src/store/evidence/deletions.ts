@@ -1,6 +1,6 @@
 import { and, desc, eq, gt, lt, sql } from 'drizzle-orm';
-import { type CrawlSpec, createRecheckSpec, parseCrawlOptions } from '../../kinds/crawl-spec.ts';
-import { getKind } from '../../kinds/kinds.ts';
+import { type CrawlSpec, createRecheckSpec, parseCrawlOptions } from '../../service/kinds/crawl-spec.ts';
+import { getKind } from '../../service/kinds/kinds.ts';
 import type { ListReread } from '../outbox/page-facts.ts';
 import type { CrawlRow } from '../schema/crawl-row.ts';
 import type { PageCommit } from '../schema/messages.ts';

@@ -1,5 +1,5 @@
 import { and, count, eq, type SQL, sql } from 'drizzle-orm';
-import { CAPABILITY_MAX_AGE } from '../../kinds/kinds.ts';
+import { CAPABILITY_MAX_AGE } from '../../service/kinds/kinds.ts';
 import { compileUpsert, type Rule, takeObserved } from '../merge/merge-rules.ts';
 import type { EndpointFinding, ObservedCursorSupport, PageSize } from '../schema/messages.ts';
 import { endpointCapabilities, endpointFindings } from '../schema/tables.ts';

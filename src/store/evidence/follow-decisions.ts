@@ -1,4 +1,4 @@
-import { parseCrawlOptions } from '../../kinds/crawl-spec.ts';
+import { parseCrawlOptions } from '../../service/kinds/crawl-spec.ts';
 import type { CrawlRow } from '../schema/crawl-row.ts';
 import type { PageCommit } from '../schema/messages.ts';
 import type { Db } from '../sqlite/database.ts';

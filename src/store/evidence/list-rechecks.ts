@@ -1,6 +1,6 @@
 import { and, count, eq } from 'drizzle-orm';
-import { RECHECK_OPTIONS } from '../../kinds/crawl-spec.ts';
-import { getKind } from '../../kinds/kinds.ts';
+import { RECHECK_OPTIONS } from '../../service/kinds/crawl-spec.ts';
+import { getKind } from '../../service/kinds/kinds.ts';
 import type { CrawlRow } from '../schema/crawl-row.ts';
 import { crawls, requests } from '../schema/tables.ts';
 import type { Db } from '../sqlite/database.ts';

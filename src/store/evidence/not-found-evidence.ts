@@ -1,6 +1,6 @@
 import { and, count, eq, ne } from 'drizzle-orm';
 import { hashBody } from '../../base/raw-bodies.ts';
-import { isGoneEnd } from '../../kinds/end-states.ts';
+import { isGoneEnd } from '../../service/kinds/end-states.ts';
 import { compileUpsert, takeObserved } from '../merge/merge-rules.ts';
 import type { PageCommit, Refusal } from '../schema/messages.ts';
 import { endpointFindings, tweets, users } from '../schema/tables.ts';

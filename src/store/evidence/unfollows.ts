@@ -1,6 +1,6 @@
 import { and, count, eq, gt, isNotNull, isNull, lt, max, min, type SQL, sql } from 'drizzle-orm';
-import type { CrawlEnd, Shortfall } from '../../kinds/end-states.ts';
-import { getKind } from '../../kinds/kinds.ts';
+import type { CrawlEnd, Shortfall } from '../../service/kinds/end-states.ts';
+import { getKind } from '../../service/kinds/kinds.ts';
 import { preparePrunedRanges } from '../coverage/pruned-ranges.ts';
 import { CURRENT, type EdgeKey, prepareEdgeRows, toObject } from '../merge/edge-rows.ts';
 import { EDGE_RELATIONS } from '../relations/list-relations.ts';

@@ -1,4 +1,4 @@
-import type { CrawlEnd } from '../../kinds/end-states.ts';
+import type { CrawlEnd } from '../../service/kinds/end-states.ts';
 import type { CrawlRow } from '../schema/crawl-row.ts';
 import type { CoverageUpdate, PageCommit, SearchedWindow } from '../schema/messages.ts';
 import { steps } from '../schema/tables.ts';

@@ -1,6 +1,6 @@
-import type { CrawlCheckpoint } from '../../kinds/checkpoint.ts';
-import type { CrawlSpec } from '../../kinds/crawl-spec.ts';
-import type { CrawlOptions } from '../../kinds/kinds.ts';
+import type { CrawlCheckpoint } from '../../service/kinds/checkpoint.ts';
+import type { CrawlSpec } from '../../service/kinds/crawl-spec.ts';
+import type { CrawlOptions } from '../../service/kinds/kinds.ts';
 import type { ShipTarget } from '../outbox/targets.ts';
 import type { CursorSupport, EndpointFinding, Refusal, ScheduledJob, StoredAlert } from './messages.ts';
 import type { coverage, crawls, users } from './tables.ts';

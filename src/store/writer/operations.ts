@@ -1,6 +1,6 @@
 import { and, eq, isNull, type SQL } from 'drizzle-orm';
 import { InvariantError } from '../../base/errors.ts';
-import type { CrawlSpec } from '../../kinds/crawl-spec.ts';
+import type { CrawlSpec } from '../../service/kinds/crawl-spec.ts';
 import { prepareCoverage } from '../coverage/coverage.ts';
 import { prepareAlerts } from '../crawls/alerts.ts';
 import { prepareCancelResume } from '../crawls/cancel-resume.ts';

@@ -1,7 +1,7 @@
 import { eq, sql } from 'drizzle-orm';
 import { toRawPage } from '../../base/raw-bodies.ts';
-import type { CrawlSpec } from '../../kinds/crawl-spec.ts';
-import { createShortEnd } from '../../kinds/end-states.ts';
+import type { CrawlSpec } from '../../service/kinds/crawl-spec.ts';
+import { createShortEnd } from '../../service/kinds/end-states.ts';
 import type { prepareCoverage } from '../coverage/coverage.ts';
 import { prepareSearchWindows } from '../coverage/search-windows.ts';
 import { NO_HOLDS } from '../crawls/cancel-resume.ts';

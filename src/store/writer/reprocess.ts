@@ -1,6 +1,6 @@
 import { and, eq, isNull, not, sql } from 'drizzle-orm';
-import { type Ending, decideEndState, type Shortfall } from '../../kinds/end-states.ts';
-import { getKind } from '../../kinds/kinds.ts';
+import { type Ending, decideEndState, type Shortfall } from '../../service/kinds/end-states.ts';
+import { getKind } from '../../service/kinds/kinds.ts';
 import { prepareRowsFilter } from '../erasure/incoming/page.ts';
 import { prepareShortLists } from '../evidence/short-lists.ts';
 import { boundValue, mergeColumns, takeSum } from '../merge/merge-rules.ts';

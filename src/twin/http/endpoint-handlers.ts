@@ -1,6 +1,6 @@
-import type { EndpointName } from '../../contract/endpoints.ts';
-import type { Group, TokenUsage, UserReference } from '../../contract/resources.ts';
 import { parseSearch } from '../../search/search-query.ts';
+import type { EndpointName } from '../../service/contract/endpoints.ts';
+import type { Group, TokenUsage, UserReference } from '../../service/contract/resources.ts';
 import * as present from '../queries/present.ts';
 import type { TimelineRow } from '../queries/timelines.ts';
 import type { TimedRow } from '../queries/tweet-columns.ts';

@@ -1,9 +1,9 @@
 import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Clock } from '../../base/clock.ts';
-import { type Endpoint, endpointTable, extendedTable } from '../../contract/endpoints.ts';
 import { encodeAnswer, type FaultAnswer } from '../../faults/definition/fault-answer.ts';
 import { createFaultInjector, type RequestFaults, type FaultsOptions } from '../../faults/fault-injector.ts';
+import { type Endpoint, endpointTable, extendedTable } from '../../service/contract/endpoints.ts';
 import { CURSOR_PARAMETER, type Parameters, readParameters, targetParameter } from './parameters.ts';
 import { endpointOf, sourceOf } from './routes.ts';
 

@@ -4,8 +4,8 @@ import {
   endpointTable,
   extendedTable,
   STATUS_MEANINGS,
-} from '../../contract/endpoints.ts';
-import * as resources from '../../contract/resources.ts';
+} from '../../service/contract/endpoints.ts';
+import * as resources from '../../service/contract/resources.ts';
 import { PROBLEM_TYPE, REQUEST_ERRORS } from '../problems.ts';
 import { acceptedParameters, MAX_LENGTH } from './parameters.ts';
 

@@ -1,4 +1,4 @@
-import { cursorParameter, type Endpoint, type Parameter } from '../../contract/endpoints.ts';
+import { cursorParameter, type Endpoint, type Parameter } from '../../service/contract/endpoints.ts';
 import { badRequest } from '../problems.ts';
 
 export type Parameters = Readonly<Record<string, string>>;

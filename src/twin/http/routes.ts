@@ -7,7 +7,7 @@ import {
   endpointTable,
   extendedTable,
   STATUS_MEANINGS,
-} from '../../contract/endpoints.ts';
+} from '../../service/contract/endpoints.ts';
 import type { ChangeToken } from '../../store/sqlite/change-detector.ts';
 import type { createStateCache } from '../byte-cache.ts';
 import { badRequest, Problem, REQUEST_ERRORS } from '../problems.ts';

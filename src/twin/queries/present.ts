@@ -11,7 +11,7 @@ import type {
   SizedMedia,
   TimelineTweet,
   UserReference,
-} from '../../contract/resources.ts';
+} from '../../service/contract/resources.ts';
 import type { ReplyRow } from './conversations.ts';
 import type { ServedGroup } from './groups.ts';
 import type { ServedUser } from './profiles.ts';

@@ -1,5 +1,5 @@
 import { eq, sql } from 'drizzle-orm';
-import type { UserProfile } from '../../contract/resources.ts';
+import type { UserProfile } from '../../service/contract/resources.ts';
 import { isHolderOf, lastHolderOf } from '../../store/last-holder.ts';
 import { users, userLastSeen } from '../../store/schema/tables.ts';
 import type { Db } from '../../store/sqlite/database.ts';

@@ -1,5 +1,5 @@
 import { eq, sql } from 'drizzle-orm';
-import type { UserSummary } from '../../contract/resources.ts';
+import type { UserSummary } from '../../service/contract/resources.ts';
 import { users } from '../../store/schema/tables.ts';
 import { createStateReader } from '../../store/sqlite/change-detector.ts';
 import type { Db } from '../../store/sqlite/database.ts';

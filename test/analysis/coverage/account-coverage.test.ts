@@ -3,8 +3,8 @@ import { computeScore, formatScore, readCountPair } from '../../../src/analysis/
 import { prepareAccountCoverage } from '../../../src/analysis/coverage/account-coverage.ts';
 import type { AccountCoverage } from '../../../src/analysis/coverage/coverage-model.ts';
 import { DAY } from '../../../src/base/clock.ts';
-import { NEW_CHECKPOINT, type ScanSegment } from '../../../src/kinds/checkpoint.ts';
-import type { CrawlEnd } from '../../../src/kinds/end-states.ts';
+import { NEW_CHECKPOINT, type ScanSegment } from '../../../src/service/kinds/checkpoint.ts';
+import type { CrawlEnd } from '../../../src/service/kinds/end-states.ts';
 import type { PageCommit } from '../../../src/store/schema/messages.ts';
 import type { EdgeList } from '../../../src/store/schema/rows.ts';
 import { openReadOnly } from '../../../src/store/sqlite/database.ts';

@@ -1,4 +1,4 @@
-import { NEW_CHECKPOINT } from '../../../src/kinds/checkpoint.ts';
+import { NEW_CHECKPOINT } from '../../../src/service/kinds/checkpoint.ts';
 import { openStore } from '../../../src/store/store.ts';
 import { openLeased, pageOf, progressOf, rows, tweet, user } from '../../store/support.ts';
 import { createStoreFile } from '../../support/store-file.ts';

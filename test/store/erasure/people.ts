@@ -1,7 +1,7 @@
 import { copyFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, expect } from 'vitest';
-import { createCrawlSpec } from '../../../src/kinds/crawl-spec.ts';
+import { createCrawlSpec } from '../../../src/service/kinds/crawl-spec.ts';
 import type { Db } from '../../../src/store/sqlite/database.ts';
 import { openConnection } from '../../../src/store/sqlite/driver.ts';
 import { openStore } from '../../../src/store/store.ts';

@@ -1,6 +1,6 @@
 /**
  * The tables of the interface specification, word for word. The suites beside this file walk them row by row and ask
- * nothing of `src/contract`, which says the same in code.
+ * nothing of `src/service/contract`, which says the same in code.
  */
 
 const table = (text: string): readonly (readonly string[])[] =>

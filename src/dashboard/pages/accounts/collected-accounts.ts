@@ -1,6 +1,6 @@
 import { SECOND } from '../../../base/clock.ts';
-import { ACCOUNT_KINDS } from '../../../kinds/crawl-spec.ts';
-import type { KindName } from '../../../kinds/kinds.ts';
+import { ACCOUNT_KINDS } from '../../../service/kinds/crawl-spec.ts';
+import type { KindName } from '../../../service/kinds/kinds.ts';
 import type { ReadContext } from '../../reader/read.ts';
 
 const formatKinds = (kinds: readonly KindName[]): string => kinds.map((kind) => `'${kind}'`).join(', ');

@@ -1,7 +1,7 @@
 import { UsageError } from '../../../base/errors.ts';
-import { ACCOUNT_KINDS } from '../../../kinds/crawl-spec.ts';
-import type { KindName } from '../../../kinds/kinds.ts';
 import { rankUsers } from '../../../search/find-users.ts';
+import { ACCOUNT_KINDS } from '../../../service/kinds/crawl-spec.ts';
+import type { KindName } from '../../../service/kinds/kinds.ts';
 import type { AccountListData } from '../../api/accounts.ts';
 import type { ReadContext, ReadRequest } from '../../reader/read.ts';
 import { readAccountLines } from './account-lines.ts';

@@ -2,7 +2,7 @@ import type { CrawlFilter } from '../../../analysis/crawls/crawl-filter.ts';
 import type { CrawlOrder, CrawlPosition } from '../../../analysis/crawls/crawl-list.ts';
 import { CRAWL_SORTS } from '../../../analysis/crawls/crawl-sorts.ts';
 import { UsageError } from '../../../base/errors.ts';
-import { PRIORITIES } from '../../../quota/priorities.ts';
+import { PRIORITIES } from '../../../service/quota/priorities.ts';
 import { CRAWL_STATES } from '../../../store/schema/tables/crawl-states.ts';
 
 /** The values of an address: texts of users. */

@@ -1,4 +1,4 @@
-import { KIND_NAMES, kindTable } from '../../../kinds/kinds.ts';
+import { KIND_NAMES, kindTable } from '../../../service/kinds/kinds.ts';
 import type { CrawlKindData } from '../../api/new-crawl.ts';
 import type { ReadTable } from '../../reader/read.ts';
 import { readCrawlList } from './list-crawls.ts';

@@ -1,5 +1,5 @@
 import { readCrawls } from '../../../analysis/crawls/crawl-list.ts';
-import { parseCrawlOptions } from '../../../kinds/crawl-spec.ts';
+import { parseCrawlOptions } from '../../../service/kinds/crawl-spec.ts';
 import type { CrawlLine } from '../../api/overview.ts';
 import type { ReadContext } from '../../reader/read.ts';
 import { toCrawlLine } from '../overview/crawl-lines.ts';

@@ -9,7 +9,7 @@ import {
 } from '../../../analysis/crawls/crawl-timeline.ts';
 import { formatDuration } from '../../../base/units.ts';
 import { decideResume } from '../../../engine/resume.ts';
-import { getKind } from '../../../kinds/kinds.ts';
+import { getKind } from '../../../service/kinds/kinds.ts';
 import type { CrawlRow } from '../../../store/schema/crawl-row.ts';
 import { crawls, runs } from '../../../store/schema/tables.ts';
 import { CRAWL_STATES } from '../../../store/schema/tables/crawl-states.ts';

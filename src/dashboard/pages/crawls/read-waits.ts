@@ -1,5 +1,5 @@
 import { MINUTE } from '../../../base/clock.ts';
-import { computeHeadrooms } from '../../../quota/priorities.ts';
+import { computeHeadrooms } from '../../../service/quota/priorities.ts';
 import type { CrawlRow } from '../../../store/schema/crawl-row.ts';
 import type { CrawlWaitCause, CrawlWaitData } from '../../api/crawl.ts';
 import type { ReadContext } from '../../reader/read.ts';

@@ -3,8 +3,8 @@ import { countRequestsSince, findFirstIdSince, MAX_DISORDER_MS } from '../../../
 import { measureStore, readDiskReport } from '../../../analysis/disk-report.ts';
 import { LONG_SHIP_LAG_MS, measureShipLag, type ShipLag } from '../../../analysis/ship-lag.ts';
 import { MINUTE, SECOND } from '../../../base/clock.ts';
-import { formatTarget } from '../../../kinds/target.ts';
 import { isSoftLocked } from '../../../queue/soft-locks.ts';
+import { formatTarget } from '../../../service/kinds/target.ts';
 import { readShipTargets } from '../../../store/outbox/targets.ts';
 import type { CrawlRow } from '../../../store/schema/crawl-row.ts';
 import type { Db } from '../../../store/sqlite/database.ts';

@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs';
 import { UsageError } from '../../../base/errors.ts';
 import { listSpellings, pluralize } from '../../../base/text.ts';
-import type { CrawlSpec } from '../../../kinds/crawl-spec.ts';
-import { isKind, kindTable, type TargetType } from '../../../kinds/kinds.ts';
-import { parseAccount } from '../../../kinds/target.ts';
+import type { CrawlSpec } from '../../../service/kinds/crawl-spec.ts';
+import { isKind, kindTable, type TargetType } from '../../../service/kinds/kinds.ts';
+import { parseAccount } from '../../../service/kinds/target.ts';
 import { describeStorageError } from '../../sqlite/database-errors.ts';
 import { type Db, openReadOnly } from '../../sqlite/database.ts';
 import { prepareTombstones } from '../tombstones.ts';

@@ -1,7 +1,7 @@
 import { decompressBodySync } from '../../../base/raw-bodies.ts';
-import { ACCOUNT_ERASED } from '../../../kinds/end-states.ts';
-import { getKind } from '../../../kinds/kinds.ts';
-import { parseAccount } from '../../../kinds/target.ts';
+import { ACCOUNT_ERASED } from '../../../service/kinds/end-states.ts';
+import { getKind } from '../../../service/kinds/kinds.ts';
+import { parseAccount } from '../../../service/kinds/target.ts';
 import type { Outbox } from '../../outbox/outbox.ts';
 import type { CrawlRow } from '../../schema/crawl-row.ts';
 import type { PageCommit, RawPage, RequestEntry, ServedPage } from '../../schema/messages.ts';

@@ -1,5 +1,5 @@
-import { ACCOUNT_KINDS } from '../../../kinds/crawl-spec.ts';
-import { parseAccount } from '../../../kinds/target.ts';
+import { ACCOUNT_KINDS } from '../../../service/kinds/crawl-spec.ts';
+import { parseAccount } from '../../../service/kinds/target.ts';
 import type { Db } from '../../sqlite/database.ts';
 import type { PendingErasure } from '../pending-erasure.ts';
 import { hashAccount, hashHandle, type MentionsPolicy, readErasureKey } from '../tombstones.ts';

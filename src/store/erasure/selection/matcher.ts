@@ -1,6 +1,6 @@
 import { foldHandle } from '../../../base/text.ts';
-import { isKind, kindTable, type TargetType } from '../../../kinds/kinds.ts';
-import { parseAccount } from '../../../kinds/target.ts';
+import { isKind, kindTable, type TargetType } from '../../../service/kinds/kinds.ts';
+import { parseAccount } from '../../../service/kinds/target.ts';
 import { ERASED_MARK } from '../erased-mark.ts';
 import type { Identity } from './identity.ts';
 

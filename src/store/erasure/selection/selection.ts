@@ -1,5 +1,5 @@
 import type Database from 'better-sqlite3';
-import { ACCOUNT_KINDS } from '../../../kinds/crawl-spec.ts';
+import { ACCOUNT_KINDS } from '../../../service/kinds/crawl-spec.ts';
 import type { Identity } from './identity.ts';
 import { createIdentityMatcher, type IdentityMatcher } from './matcher.ts';
 

@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm';
 import { type AnySQLiteColumn, index, integer, primaryKey, sqliteTable, uniqueIndex } from 'drizzle-orm/sqlite-core';
-import { PRIORITIES } from '../../../quota/priorities.ts';
+import { PRIORITIES } from '../../../service/quota/priorities.ts';
 import { id, key, label, text } from './columns.ts';
 import { CRAWL_STATES } from './crawl-states.ts';
 
@@ -40,7 +40,7 @@ export const crawls = sqliteTable(
     targetRestId: text('target_rest_id', 'erased crawl'),
     /** The cursor of the next page; null at the start. */
     cursor: text('cursor', 'notes'),
-    /** The rest of the checkpoint as JSON, such as the state of cycle detection: `kinds/checkpoint.ts` has its keys. */
+    /** The rest of the checkpoint as JSON, such as the state of cycle detection: `service/kinds/checkpoint.ts` has its keys. */
     checkpoint: text('checkpoint', 'json'),
     /** Stored pages. */
     pages: integer('pages').notNull().default(0),

@@ -1,4 +1,4 @@
-import { ContractError } from '../base/errors.ts';
+import { ContractError } from '../../base/errors.ts';
 import { createCursorReader, type Drift, isCursorEntry, type PageCursor } from './cursors.ts';
 import { type EndpointName, endpointTable, type Layout } from './endpoints.ts';
 import { readEnvelope } from './envelope.ts';

@@ -1,7 +1,7 @@
 import type { Dispatcher } from 'undici';
 import Pool from 'undici/lib/dispatcher/pool.js';
-import { type Clock, SECOND, systemClock } from '../base/clock.ts';
-import { ContractError, type ServiceError, TransientError, UsageError } from '../base/errors.ts';
+import { type Clock, SECOND, systemClock } from '../../base/clock.ts';
+import { ContractError, type ServiceError, TransientError, UsageError } from '../../base/errors.ts';
 import { API_KEY_HEADER, type EndpointName, endpointTable } from '../contract/endpoints.ts';
 import { observedTokenUsage } from '../contract/observed.ts';
 import { readData } from '../contract/pages.ts';

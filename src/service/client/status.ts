@@ -9,8 +9,8 @@ import {
   type ServiceErrorOptions,
   TransientError,
   UnauthorizedError,
-} from '../base/errors.ts';
-import { toSingleLine, truncate } from '../base/text.ts';
+} from '../../base/errors.ts';
+import { toSingleLine, truncate } from '../../base/text.ts';
 import { type EndpointName, endpointTable } from '../contract/endpoints.ts';
 
 /** Maximum number of characters of an error response that an error keeps. */

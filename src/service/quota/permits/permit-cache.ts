@@ -1,4 +1,4 @@
-import { type Clock, SECOND } from '../../base/clock.ts';
+import { type Clock, SECOND } from '../../../base/clock.ts';
 import type { Ledger, PermitRefusal } from '../ledger/ledger.ts';
 import { PREFETCH_LIFETIME } from '../policy.ts';
 import { mapPriorities, PRIORITIES, type Priority } from '../priorities.ts';

@@ -1,4 +1,4 @@
-import { DAY, MINUTE } from '../base/clock.ts';
+import { DAY, MINUTE } from '../../base/clock.ts';
 import type { EndpointName } from '../contract/endpoints.ts';
 
 /** How long the learned capabilities of an endpoint are trusted: services change. */

@@ -1,6 +1,6 @@
 import errors from 'undici/lib/core/errors.js';
-import { SECOND } from '../base/clock.ts';
-import { CONNECT_ERRORS } from '../base/errors.ts';
+import { SECOND } from '../../base/clock.ts';
+import { CONNECT_ERRORS } from '../../base/errors.ts';
 import { AbortedExchangeError } from './exchange.ts';
 
 const UNTRUSTED_CERTIFICATE = 'its certificate is not trusted';

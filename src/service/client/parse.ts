@@ -1,5 +1,5 @@
-import { ContractError, type ServiceErrorOptions, TransientError } from '../base/errors.ts';
-import { toSingleLine, truncate } from '../base/text.ts';
+import { ContractError, type ServiceErrorOptions, TransientError } from '../../base/errors.ts';
+import { toSingleLine, truncate } from '../../base/text.ts';
 import type { EndpointName } from '../contract/endpoints.ts';
 import { decodeText, JsonBodyError, MAX_DEPTH, parseJsonBody } from '../contract/json-body.ts';
 import { isObject } from '../contract/json.ts';

@@ -1,5 +1,5 @@
-import { waitUnlessAborted } from '../../base/abortable-wait.ts';
-import { type Clock, type Random, SECOND } from '../../base/clock.ts';
+import { waitUnlessAborted } from '../../../base/abortable-wait.ts';
+import { type Clock, type Random, SECOND } from '../../../base/clock.ts';
 import type { PauseReason } from '../ledger/quota-events.ts';
 import { MAX_CHECK_DELAY } from '../policy.ts';
 import { PRIORITIES, type Priority } from '../priorities.ts';

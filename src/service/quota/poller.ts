@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { type Clock, MINUTE, SECOND } from '../base/clock.ts';
-import { UnauthorizedError } from '../base/errors.ts';
+import { type Clock, MINUTE, SECOND } from '../../base/clock.ts';
+import { UnauthorizedError } from '../../base/errors.ts';
 import { type AppliedSample, type LedgerUpdate, type Ledger, POLL_LIFE, type PollTurn } from './ledger/ledger.ts';
 import { createDeadKeyEvent, listQuotaEvents, type QuotaEvent } from './ledger/quota-events.ts';
 import type { PermitCache } from './permits/permit-cache.ts';

@@ -1,5 +1,5 @@
-import { MINUTE, SECOND } from '../../base/clock.ts';
-import type { RedisClient } from '../../base/redis-client.ts';
+import { MINUTE, SECOND } from '../../../base/clock.ts';
+import type { RedisClient } from '../../../base/redis-client.ts';
 import type { QuotaSample } from '../policy.ts';
 import { type ByPriority, mapPriorities, PRIORITIES, type Priority } from '../priorities.ts';
 import type { SpentCount } from '../token-info-fallback.ts';

@@ -1,4 +1,4 @@
-import { DAY } from '../../base/clock.ts';
+import { DAY } from '../../../base/clock.ts';
 import { MAX_CHECK_DELAY, PREFETCH_LIFETIME, MIN_POLL_INTERVAL, MAX_SAMPLE_AGE, PREFETCH_DIVISOR } from '../policy.ts';
 
 /**

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { waitUnlessAborted } from '../base/abortable-wait.ts';
-import { type Clock, MINUTE, type Random, SECOND, systemClock } from '../base/clock.ts';
-import { QuotaExceededError, type ServiceError } from '../base/errors.ts';
-import { publishEvent, subscribeToEvents } from '../base/event-channel.ts';
-import type { RedisClient } from '../base/redis-client.ts';
+import { waitUnlessAborted } from '../../base/abortable-wait.ts';
+import { type Clock, MINUTE, type Random, SECOND, systemClock } from '../../base/clock.ts';
+import { QuotaExceededError, type ServiceError } from '../../base/errors.ts';
+import { publishEvent, subscribeToEvents } from '../../base/event-channel.ts';
+import type { RedisClient } from '../../base/redis-client.ts';
 import type { LedgerFields } from './ledger/ledger-state.ts';
 import { createLedger } from './ledger/ledger.ts';
 import { createDeadKeyEvent, type QuotaEvent, describeWarning } from './ledger/quota-events.ts';
