@@ -51,9 +51,9 @@ export const PROGRAMS = {
 const THREADS = {
   ...COMMON,
   entryPoints: [
-    'src/staging/writer-thread.ts',
+    'src/store/staging/writer-thread.ts',
     'src/store/sqlite/wal-checkpoint-thread.ts',
-    'src/retention/retention-thread.ts',
+    'src/ops/retention/retention-thread.ts',
     'src/export/query/query-guard-thread.ts',
   ],
   entryNames: '[name]',

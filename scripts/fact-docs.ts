@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { FACT_TABLES, typeOf } from '../src/ship/facts/fact-tables.ts';
+import { FACT_TABLES, typeOf } from '../src/store/outbox/fact-tables.ts';
 
 /** Writes docs/reference/facts.md: the tables of facts in a lake. */
 
@@ -8,7 +8,7 @@ export const FACTS_PAGE = join(resolve(import.meta.dirname, '..'), 'docs/referen
 
 const HEADER = `# Facts of a lake
 
-Generated from \`src/ship/facts/fact-tables.ts\` by \`npm run docs:facts\`: edit that, not this page. [The lake](../lake.md) describes
+Generated from \`src/store/outbox/fact-tables.ts\` by \`npm run docs:facts\`: edit that, not this page. [The lake](../lake.md) describes
 the files.
 
 All tables begin with \`store\` (the id of the database), \`entry\` (the transaction, in order) and \`crawl_id\` (null in a

@@ -1,9 +1,9 @@
 import { ContractError, NotFoundError, ServiceError, TransientError } from '../base/errors.ts';
 import { foldHandle } from '../base/text.ts';
-import type { PageSummary } from '../normalise/parse-page.ts';
 import { ACCOUNT_KINDS } from '../service/kinds/crawl-spec.ts';
 import { getKind } from '../service/kinds/kinds.ts';
 import { parseAccount } from '../service/kinds/target.ts';
+import type { PageSummary } from '../store/normalise/parse-page.ts';
 import type { StoredCrawl } from '../store/schema/query-results.ts';
 import {
   type AccountRename,

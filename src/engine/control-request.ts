@@ -1,5 +1,5 @@
 import { BadRequestError, ContractError, ForbiddenError, NotFoundError } from '../base/errors.ts';
-import type { PageRequest } from '../normalise/parse-page.ts';
+import type { PageRequest } from '../store/normalise/parse-page.ts';
 import type { Observation, Refusal } from '../store/schema/messages.ts';
 import type { EngineQueries } from './engine-dependencies.ts';
 import { HeldError } from './gates.ts';

@@ -1,8 +1,8 @@
 import { ContractError } from '../base/errors.ts';
 import { foldHandle } from '../base/text.ts';
-import type { NormalisedPage } from '../normalise/pages.ts';
 import { getKind } from '../service/kinds/kinds.ts';
 import { parseAccount } from '../service/kinds/target.ts';
+import type { NormalisedPage } from '../store/normalise/pages.ts';
 import type { StoredCrawl } from '../store/schema/query-results.ts';
 
 /**

@@ -1,8 +1,8 @@
 import { ForbiddenError, NotFoundError } from '../base/errors.ts';
-import { countRejects } from '../normalise/pages.ts';
-import type { PageSummary } from '../normalise/parse-page.ts';
 import { isGoneEnd } from '../service/kinds/end-states.ts';
 import { getKind, isIncremental } from '../service/kinds/kinds.ts';
+import { countRejects } from '../store/normalise/pages.ts';
+import type { PageSummary } from '../store/normalise/parse-page.ts';
 import type { SubmittedPage } from '../store/schema/messages.ts';
 import type { StoredCrawl } from '../store/schema/query-results.ts';
 import { checkHandle, type ResolutionContext } from './account-resolution.ts';

@@ -1,10 +1,10 @@
 import { DAY } from '../base/clock.ts';
 import { addToDigest } from '../base/raw-bodies.ts';
-import type { PageSummary } from '../normalise/parse-page.ts';
 import { type CrawlCheckpoint, NEW_CHECKPOINT } from '../service/kinds/checkpoint.ts';
 import { createChildSpecs } from '../service/kinds/crawl-spec.ts';
 import { createListEnd, createPartialEnd, type ListEnd, UNAVAILABLE_LIST } from '../service/kinds/end-states.ts';
 import { CAPABILITY_MAX_AGE, IGNORED_CURSORS_MAX_AGE, getKind } from '../service/kinds/kinds.ts';
+import type { PageSummary } from '../store/normalise/parse-page.ts';
 import type { CursorSupport, EndpointFinding, ObservedCursorSupport, PageCommit } from '../store/schema/messages.ts';
 import type { CoveredInterval, StoredCrawl } from '../store/schema/query-results.ts';
 import { advanceCrawl, type AdvancedCrawl, type CrawlChange } from './advance-crawl.ts';

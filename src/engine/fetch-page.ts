@@ -1,7 +1,7 @@
-import type { PageRequest } from '../normalise/parse-page.ts';
 import { SEEN_LATELY } from '../service/kinds/end-states.ts';
 import { getKind, PROFILE_MAX_AGE } from '../service/kinds/kinds.ts';
 import { parseAccount } from '../service/kinds/target.ts';
+import type { PageRequest } from '../store/normalise/parse-page.ts';
 import { fetchProfile, requestValueOf, type ResolutionContext, resolveHandle } from './account-resolution.ts';
 import { type Finding, interpretRefusal } from './not-found.ts';
 import type { FetchedPage } from './page-requests.ts';

@@ -1,6 +1,6 @@
 import { ServiceError } from '../base/errors.ts';
-import type { PageSummary } from '../normalise/parse-page.ts';
 import { getKind } from '../service/kinds/kinds.ts';
+import type { PageSummary } from '../store/normalise/parse-page.ts';
 import type { ResolutionContext } from './account-resolution.ts';
 import type { Decision } from './decide-page.ts';
 import { HeldError } from './gates.ts';

@@ -1,13 +1,13 @@
 import { describeError, ForbiddenError, NotFoundError, ServiceError } from '../base/errors.ts';
 import { hashBody } from '../base/raw-bodies.ts';
-import { NO_ROWS } from '../normalise/pages.ts';
-import { fingerprint, type PageRequest, type PageSummary, parsePage } from '../normalise/parse-page.ts';
 import type { ServiceResponse } from '../service/client/client.ts';
 import type { ClaimResponse } from '../service/client/request-coalescing.ts';
 import { type EndpointName, targetParameterName } from '../service/contract/endpoints.ts';
-import type { StagedPage, StageReply } from '../staging/messages.ts';
+import { NO_ROWS } from '../store/normalise/pages.ts';
+import { fingerprint, type PageRequest, type PageSummary, parsePage } from '../store/normalise/parse-page.ts';
 import type { Observation, Refusal, RequestEntry, SubmittedBody, SubmittedPage } from '../store/schema/messages.ts';
 import type { StoredCrawl } from '../store/schema/query-results.ts';
+import type { StagedPage, StageReply } from '../store/staging/messages.ts';
 import { createControlRequests, toRefusal } from './control-request.ts';
 import type { EngineDependencies } from './engine-dependencies.ts';
 import { passGates } from './gates.ts';

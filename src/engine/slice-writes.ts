@@ -1,5 +1,5 @@
-import { NO_ROWS, countRejects } from '../normalise/pages.ts';
 import type { CrawlEnd } from '../service/kinds/end-states.ts';
+import { NO_ROWS, countRejects } from '../store/normalise/pages.ts';
 import type { CommitResult, LeaseRelease, RequestEntry, SubmittedPage } from '../store/schema/messages.ts';
 import type { StoredCrawl } from '../store/schema/query-results.ts';
 import { advanceCrawl } from './advance-crawl.ts';

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { type Clock, dayOf, MINUTE, SECOND } from '../base/clock.ts';
 import { TrawlError } from '../base/errors.ts';
 import { extendDigest, digestEntries } from '../store/outbox/entry-digests.ts';
+import type { Fact, Facts, FactTableName } from '../store/outbox/fact-tables.ts';
 import {
   type OutboxEntry,
   readEntries,
@@ -13,7 +14,6 @@ import {
   startEntriesAfter,
 } from '../store/outbox/targets.ts';
 import { type Db, openReadOnly } from '../store/sqlite/database.ts';
-import type { Fact, Facts, FactTableName } from './facts/fact-tables.ts';
 import { type FactBatch, openFactBatch } from './lake/lake-batch.ts';
 import { type Lake, type LakeWriter, type ShippedStore, TargetUnavailableError } from './lake/lake.ts';
 import { type LakeVariables, openLake } from './lake/open-lake.ts';

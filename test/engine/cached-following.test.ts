@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { rebuild } from '../../src/rebuild/rebuild.ts';
+import { rebuild } from '../../src/store/rebuild/rebuild.ts';
 import { openReadOnly } from '../../src/store/sqlite/database.ts';
 import { type Answer, crawlAgainst, people, profile, reference } from './support.ts';
 

@@ -8,8 +8,8 @@ import {
   markReported,
   scanPage,
 } from '../../src/engine/pagination/ordered-scan.ts';
-import type { ListPosition } from '../../src/normalise/pages.ts';
 import type { OrderedScan } from '../../src/service/kinds/checkpoint.ts';
+import type { ListPosition } from '../../src/store/normalise/pages.ts';
 
 const NOW = 1000;
 

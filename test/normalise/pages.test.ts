@@ -1,16 +1,16 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { TrawlError } from '../../src/base/errors.ts';
+import { profileInspector, summaryInspector, tweetInspector } from '../../src/service/contract/observed.ts';
+import { readNextCursor, readPage } from '../../src/service/contract/pages.ts';
+import { kindTable, KIND_NAMES } from '../../src/service/kinds/kinds.ts';
 import {
   normaliseFollowersPage,
   normaliseProfilePage,
   normaliseSearchPage,
   normalisers,
   normaliseTimelinePage,
-} from '../../src/normalise/pages.ts';
-import { profileInspector, summaryInspector, tweetInspector } from '../../src/service/contract/observed.ts';
-import { readNextCursor, readPage } from '../../src/service/contract/pages.ts';
-import { kindTable, KIND_NAMES } from '../../src/service/kinds/kinds.ts';
+} from '../../src/store/normalise/pages.ts';
 import { followers, reference, timeline } from '../engine/support.ts';
 
 const owner = reference('1', 'nasa');

@@ -1,9 +1,9 @@
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { DERIVED_TABLES } from '../../src/rebuild/bookkeeping.ts';
-import { MissingPagesError, rebuild, reprocessStore } from '../../src/rebuild/rebuild.ts';
 import { addMembers, createPanel, removeMembers } from '../../src/store/panels/edit-panels.ts';
+import { DERIVED_TABLES } from '../../src/store/rebuild/bookkeeping.ts';
+import { MissingPagesError, rebuild, reprocessStore } from '../../src/store/rebuild/rebuild.ts';
 import { openDatabase } from '../../src/store/sqlite/database.ts';
 import { openConnection } from '../../src/store/sqlite/driver.ts';
 import { createWorld } from '../../src/world/create-world.ts';

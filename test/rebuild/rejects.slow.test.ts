@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { rebuild } from '../../src/rebuild/rebuild.ts';
+import { rebuild } from '../../src/store/rebuild/rebuild.ts';
 import { openConnection } from '../../src/store/sqlite/driver.ts';
 import { days, livingList } from '../engine/living-list.ts';
 import { crawlAgainst } from '../engine/support.ts';

@@ -1,7 +1,7 @@
 import { copyFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import type { Facts } from '../../src/ship/facts/fact-tables.ts';
 import { eraseAccounts, finishErasures } from '../../src/store/erasure/erase-accounts.ts';
+import type { Facts } from '../../src/store/outbox/fact-tables.ts';
 import { readEntries } from '../../src/store/outbox/targets.ts';
 import { openReadOnly } from '../../src/store/sqlite/database.ts';
 import { openStore } from '../../src/store/store.ts';

@@ -1,7 +1,7 @@
 import { getTableColumns } from 'drizzle-orm';
 import { expect, test } from 'vitest';
 import { StaleLeaseError } from '../../src/base/errors.ts';
-import { FACT_TABLES, type Facts } from '../../src/ship/facts/fact-tables.ts';
+import { FACT_TABLES, type Facts } from '../../src/store/outbox/fact-tables.ts';
 import {
   addShipTarget,
   type OutboxEntry,

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { FactTableName } from '../../src/ship/facts/fact-tables.ts';
 import { recordErasure } from '../../src/store/erasure/tombstones.ts';
+import type { FactTableName } from '../../src/store/outbox/fact-tables.ts';
 import { collectPageFacts } from '../../src/store/outbox/page-facts.ts';
 import type { TweetListKind } from '../../src/store/relations/list-relations.ts';
 import type { PageRows } from '../../src/store/schema/rows.ts';

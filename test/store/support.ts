@@ -1,6 +1,6 @@
 import { onTestFinished } from 'vitest';
-import { NO_ROWS } from '../../src/normalise/pages.ts';
 import type { CrawlSpec } from '../../src/service/kinds/crawl-spec.ts';
+import { NO_ROWS } from '../../src/store/normalise/pages.ts';
 import type { PageCommit } from '../../src/store/schema/messages.ts';
 import type { PageRows, TweetRow, UserRow } from '../../src/store/schema/rows.ts';
 import { type Db, openReadOnly } from '../../src/store/sqlite/database.ts';

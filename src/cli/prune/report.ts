@@ -1,5 +1,5 @@
-import type { PrunePreview } from '../../retention/preview-prune.ts';
-import type { PruneCounts, PruneRequest } from '../../retention/prune-request.ts';
+import type { PrunePreview } from '../../store/retention/preview-prune.ts';
+import type { PruneCounts, PruneRequest } from '../../store/retention/prune-request.ts';
 import { formatBytes, pluralize, renderTable, formatMinute, toIso } from '../terminal/print.ts';
 
 /** A request, and what it removes or has removed. */

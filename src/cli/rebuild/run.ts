@@ -1,6 +1,6 @@
 import { systemClock } from '../../base/clock.ts';
-import { MissingPagesError, rebuild, reprocessStore } from '../../rebuild/rebuild.ts';
-import type { ReprocessSummary } from '../../rebuild/reprocess-pages.ts';
+import { MissingPagesError, rebuild, reprocessStore } from '../../store/rebuild/rebuild.ts';
+import type { ReprocessSummary } from '../../store/rebuild/reprocess-pages.ts';
 import type { CommonOptions } from '../shared/common-options.ts';
 import { requireStore } from '../shared/existing-store.ts';
 import { trapSignals } from '../shared/signals.ts';

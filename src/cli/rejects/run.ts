@@ -2,7 +2,7 @@ import { and, desc, isNotNull, isNull } from 'drizzle-orm';
 import { type DroppedFieldGroup, readDroppedFields } from '../../analysis/quality/dropped-fields.ts';
 import { groupRejects } from '../../analysis/quality/rejected-items.ts';
 import { systemClock } from '../../base/clock.ts';
-import { reprocessPages } from '../../rebuild/reprocess-pages.ts';
+import { reprocessPages } from '../../store/rebuild/reprocess-pages.ts';
 import { rejects } from '../../store/schema/tables.ts';
 import { openStore } from '../../store/store.ts';
 import type { CommonOptions } from '../shared/common-options.ts';

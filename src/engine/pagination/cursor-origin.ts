@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
-import type { PageRequest } from '../../normalise/parse-page.ts';
 import { targetParameterName } from '../../service/contract/endpoints.ts';
 import type { CursorOrigin } from '../../service/kinds/checkpoint.ts';
+import type { PageRequest } from '../../store/normalise/parse-page.ts';
 
 /** A request, as far as it must be equal for a cursor to be valid. */
 export type CursorRequest = Pick<CursorOrigin, 'endpoint' | 'parameters'>;

@@ -1,8 +1,8 @@
-import type { PageSummary } from '../../normalise/parse-page.ts';
 import { readNextCursor } from '../../service/contract/pages.ts';
 import type { CycleDetector } from '../../service/kinds/checkpoint.ts';
 import type { ListEnd } from '../../service/kinds/end-states.ts';
 import type { CrawlOptions } from '../../service/kinds/kinds.ts';
+import type { PageSummary } from '../../store/normalise/parse-page.ts';
 import { digestText } from './cursor-origin.ts';
 
 /**

@@ -1,7 +1,7 @@
 import { DAY } from '../../base/clock.ts';
-import type { PageSummary } from '../../normalise/parse-page.ts';
 import type { PageCursor } from '../../service/contract/cursors.ts';
 import type { CrawlCheckpoint } from '../../service/kinds/checkpoint.ts';
+import type { PageSummary } from '../../store/normalise/parse-page.ts';
 import type { EndpointFinding } from '../../store/schema/messages.ts';
 import { digestText } from './cursor-origin.ts';
 import { isFirstPageAgain } from './stale-cursor.ts';

@@ -1,5 +1,5 @@
-import type { ListPosition } from '../../normalise/pages.ts';
 import { findBottom, type ItemPosition, type OrderedScan, type ScanSegment } from '../../service/kinds/checkpoint.ts';
+import type { ListPosition } from '../../store/normalise/pages.ts';
 import type { CoverageUpdate, CoveredSpan } from '../../store/schema/messages.ts';
 
 /**

@@ -1,6 +1,6 @@
 import { DAY, SECOND } from '../../base/clock.ts';
-import type { PageSummary } from '../../normalise/parse-page.ts';
 import type { CrawlCheckpoint } from '../../service/kinds/checkpoint.ts';
+import type { PageSummary } from '../../store/normalise/parse-page.ts';
 import type { EndpointFinding } from '../../store/schema/messages.ts';
 import { digestText } from './cursor-origin.ts';
 

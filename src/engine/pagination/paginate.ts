@@ -1,8 +1,8 @@
-import type { PageSummary } from '../../normalise/parse-page.ts';
 import { readNextCursor } from '../../service/contract/pages.ts';
 import type { CrawlCheckpoint } from '../../service/kinds/checkpoint.ts';
 import type { ListEnd } from '../../service/kinds/end-states.ts';
 import { getKind } from '../../service/kinds/kinds.ts';
+import type { PageSummary } from '../../store/normalise/parse-page.ts';
 import type { CoverageUpdate } from '../../store/schema/messages.ts';
 import type { CoveredInterval, StoredCrawl } from '../../store/schema/query-results.ts';
 import { type CursorRequest, digestText } from './cursor-origin.ts';

@@ -1,8 +1,8 @@
 import { MINUTE } from '../../base/clock.ts';
-import type { PageSummary } from '../../normalise/parse-page.ts';
 import { readNextCursor } from '../../service/contract/pages.ts';
 import { type CrawlCheckpoint, NEW_CHECKPOINT } from '../../service/kinds/checkpoint.ts';
 import { createPartialEnd, type CrawlEnd } from '../../service/kinds/end-states.ts';
+import type { PageSummary } from '../../store/normalise/parse-page.ts';
 import { digestText } from './cursor-origin.ts';
 
 /** A crawl whose cursor the service refuses (400, 404) or has forgotten restarts from the top, a few times. */

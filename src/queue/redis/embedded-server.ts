@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type Socket } from 'node:net';
 import { TrawlError } from '../../base/errors.ts';
+import { tryFileLock } from '../../store/sqlite/file-lock.ts';
 import type { RedisBackend } from './backend.ts';
-import { tryFileLock } from './file-lock.ts';
 import type { RuntimeFiles } from './runtime-dir.ts';
 
 /**

@@ -6,8 +6,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Redis } from 'ioredis';
 import { TrawlError } from '../../base/errors.ts';
 import type { Log } from '../../base/log.ts';
+import { waitForFileLock } from '../../store/sqlite/file-lock.ts';
 import type { RedisBackend } from './backend.ts';
-import { waitForFileLock } from './file-lock.ts';
 import { connectOnce, hasNoServer, waitForEnd } from './open-client.ts';
 import type { RuntimeFiles } from './runtime-dir.ts';
 

@@ -1,6 +1,6 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Fact, FactTableName } from '../facts/fact-tables.ts';
+import type { Fact, FactTableName } from '../../store/outbox/fact-tables.ts';
 import { createFactFile, type FactFile, type FactHead } from './fact-file.ts';
 import type { LakeWriter, ShippedStore } from './lake.ts';
 

@@ -1,7 +1,7 @@
 import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { describeError, TrawlError } from '../../base/errors.ts';
-import type { Fact, FactTableName } from '../facts/fact-tables.ts';
+import type { Fact, FactTableName } from '../../store/outbox/fact-tables.ts';
 import { createFactFile } from './fact-file.ts';
 import { parseFactFile } from './lake-files.ts';
 import type { Lake } from './lake.ts';

@@ -1,4 +1,4 @@
-import type { FactTableName } from '../facts/fact-tables.ts';
+import type { FactTableName } from '../../store/outbox/fact-tables.ts';
 
 /**
  * The files of a lake, relative to its place: `<table>/day=<day>/<store>-<first entry>-<last entry>-<part>.parquet`. For each

@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:f
 import { type FileHandle, open, readFile, rename } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { describeError, TrawlError, UsageError } from '../../base/errors.ts';
-import { FACT_TABLE_NAMES, type FactTableName } from '../facts/fact-tables.ts';
+import { FACT_TABLE_NAMES, type FactTableName } from '../../store/outbox/fact-tables.ts';
 import { tryLock } from '../worker/ship-lock.ts';
 import { factFilePath, formatRecord, isBeyond, recordPath, RECORDS } from './lake-files.ts';
 import { type Lake, type LakeWriter, type ShippedStore, TargetUnavailableError } from './lake.ts';

@@ -1,5 +1,5 @@
 import { TrawlError } from '../../base/errors.ts';
-import type { FactTableName } from '../facts/fact-tables.ts';
+import type { FactTableName } from '../../store/outbox/fact-tables.ts';
 import type { FactFilePlace } from './lake-files.ts';
 
 /** What a lake has of a store. */

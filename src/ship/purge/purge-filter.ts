@@ -3,7 +3,7 @@ import { ERASED_MARK } from '../../store/erasure/erased-mark.ts';
 import { createFactFilter } from '../../store/erasure/fact-filter.ts';
 import { isForgottenTarget } from '../../store/erasure/incoming/forgotten-targets.ts';
 import type { ForgottenNames } from '../../store/erasure/incoming/names.ts';
-import { COMMON_COLUMNS, type Fact, FACT_TABLES } from '../facts/fact-tables.ts';
+import { COMMON_COLUMNS, type Fact, FACT_TABLES } from '../../store/outbox/fact-tables.ts';
 
 const COMMON = Object.keys(COMMON_COLUMNS).length;
 const TWEET: Readonly<Record<string, number>> = Object.fromEntries(

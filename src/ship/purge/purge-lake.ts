@@ -1,4 +1,4 @@
-import { type Fact, FACT_TABLE_NAMES, type FactTableName } from '../facts/fact-tables.ts';
+import { type Fact, FACT_TABLE_NAMES, type FactTableName } from '../../store/outbox/fact-tables.ts';
 import type { FactPart, LakeContent } from '../lake/lake-content.ts';
 import { readForgotten } from './forgotten.ts';
 import { createPurgeFilter, findOwnTweets } from './purge-filter.ts';

@@ -1,4 +1,10 @@
-import { COMMON_COLUMNS, type Fact, FACT_TABLES, FACT_TABLE_NAMES, type FactTableName } from '../facts/fact-tables.ts';
+import {
+  COMMON_COLUMNS,
+  type Fact,
+  FACT_TABLES,
+  FACT_TABLE_NAMES,
+  type FactTableName,
+} from '../../store/outbox/fact-tables.ts';
 import type { LakeContent } from '../lake/lake-content.ts';
 
 /** A fact by the names of its columns, with its crawl. */

@@ -1,3 +1,4 @@
+import { type FactTableName, PROPERTY_NAMES } from '../../store/outbox/fact-tables.ts';
 import { TWEET_LISTS } from '../../store/relations/list-relations.ts';
 import type { Observation } from '../../store/schema/messages.ts';
 import {
@@ -8,7 +9,6 @@ import {
   type TweetRow,
   type UserRow,
 } from '../../store/schema/rows.ts';
-import { type FactTableName, PROPERTY_NAMES } from '../facts/fact-tables.ts';
 import type { Entry, NamedFact } from './read-shipped-entries.ts';
 
 /** Facts of a response as the rows that it was stored with. */

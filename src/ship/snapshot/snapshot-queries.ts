@@ -1,6 +1,6 @@
 import { TOMBSTONES_AS_FACTS } from '../../store/erasure/tombstone-facts.ts';
+import type { FactTableName } from '../../store/outbox/fact-tables.ts';
 import { joinTweets, toListFact, TWEET_LISTS } from '../../store/relations/list-relations.ts';
-import type { FactTableName } from '../facts/fact-tables.ts';
 import { TWEETS_AS_SIGHTINGS, USERS_AS_SIGHTINGS } from './sightings-of-rows.ts';
 
 /** What lists of tweets showed, when they first and last did. */

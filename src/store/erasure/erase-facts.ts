@@ -1,5 +1,5 @@
 import type Database from 'better-sqlite3';
-import type { FactTableName, Facts } from '../../ship/facts/fact-tables.ts';
+import type { FactTableName, Facts } from '../outbox/fact-tables.ts';
 import { createFactFilter } from './fact-filter.ts';
 import type { IdentityMatcher } from './selection/matcher.ts';
 import type { MentionsPolicy } from './tombstones.ts';

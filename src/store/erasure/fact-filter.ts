@@ -1,4 +1,4 @@
-import { type FactColumn, FACT_TABLES, type FactTableName, type FactUse } from '../../ship/facts/fact-tables.ts';
+import { type FactColumn, FACT_TABLES, type FactTableName, type FactUse } from '../outbox/fact-tables.ts';
 import { ERASED_MARK } from './erased-mark.ts';
 
 /** Reads a text of a fact; undefined if it has none. */

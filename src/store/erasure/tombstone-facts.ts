@@ -1,4 +1,4 @@
-import type { Fact } from '../../ship/facts/fact-tables.ts';
+import type { Fact } from '../outbox/fact-tables.ts';
 import type { Outbox } from '../outbox/outbox.ts';
 import type { Db } from '../sqlite/database.ts';
 

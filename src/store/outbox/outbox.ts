@@ -1,9 +1,9 @@
 import { eq, max, sql } from 'drizzle-orm';
-import type { Facts } from '../../ship/facts/fact-tables.ts';
 import type { Observation, RequestEntry } from '../schema/messages.ts';
 import { crawls, runs, shipOutbox, shipTargets } from '../schema/tables.ts';
 import type { Db } from '../sqlite/database.ts';
 import { bound, compileStatement, pickColumns, placeholder } from '../sqlite/statement.ts';
+import type { Facts } from './fact-tables.ts';
 import { collectObservations, toRequestFacts } from './page-facts.ts';
 
 /**

@@ -1,16 +1,9 @@
-import {
-  FACT_TABLE_NAMES,
-  FACT_TABLES,
-  type Fact,
-  type Facts,
-  type FactTableName,
-  toFact,
-} from '../../ship/facts/fact-tables.ts';
 import type { FollowDecision } from '../evidence/follow-decisions.ts';
 import { rolesIn } from '../journal/steps.ts';
 import { toListFact, TWEET_RELATIONS } from '../relations/list-relations.ts';
 import type { Observation, PageCommit, RequestEntry } from '../schema/messages.ts';
 import type { listSnapshots } from '../schema/tables.ts';
+import { FACT_TABLE_NAMES, FACT_TABLES, type Fact, type Facts, type FactTableName, toFact } from './fact-tables.ts';
 
 /** The tweets of an author between two times that are not on the pages of a list are not in it. */
 export interface ListReread {

@@ -1,4 +1,4 @@
-import type { FactTableName } from '../../ship/facts/fact-tables.ts';
+import type { FactTableName } from '../outbox/fact-tables.ts';
 import { follows } from '../schema/tables.ts';
 
 /**

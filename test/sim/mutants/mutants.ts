@@ -52,14 +52,14 @@ export const MUTANTS: readonly Mutant[] = [
   ),
   mutant(
     'a crawl gets the summary of the page that was parsed before',
-    'staging/staged-pages.ts',
+    'store/staging/staged-pages.ts',
     "return { is: 'staged', stagedId, summary,",
     "const wrong = lastSummary ?? summary;\n      lastSummary = summary;\n      return { is: 'staged', stagedId, summary: wrong,",
     ['  let lastId = 0;', '  let lastId = 0;\n  let lastSummary: PageSummary | undefined;'],
   ),
   mutant(
     'a page is stored without its rows',
-    'staging/staged-pages.ts',
+    'store/staging/staged-pages.ts',
     'rows: isStaged ? find(rows, submitted).rows : rows,',
     'rows: isStaged ? { ...find(rows, submitted).rows, users: [], follows: [] } : rows,',
   ),
@@ -163,7 +163,7 @@ export const MUTANTS: readonly Mutant[] = [
   ),
   mutant(
     'the status of a stored response is lost in a rebuild',
-    'rebuild/stored-responses.ts',
+    'store/rebuild/stored-responses.ts',
     '{ status, headers });',
     '{ status: 200, headers });',
   ),
@@ -416,13 +416,13 @@ export const MUTANTS: readonly Mutant[] = [
   ),
   mutant(
     'what could not be read is not counted',
-    'normalise/collector.ts',
+    'store/normalise/collector.ts',
     'for (const { field, reason } of unreadable) dropField(',
     'for (const { field, reason } of unreadable.slice(1)) dropField(',
   ),
   mutant(
     'an author that cannot be read leaves its tweet to nobody',
-    'normalise/tweets.ts',
+    'store/normalise/tweets.ts',
     'authorRestId: author ?? authorRestId,',
     'authorRestId: tweet.author == null ? authorRestId : author,',
   ),
@@ -446,13 +446,13 @@ export const MUTANTS: readonly Mutant[] = [
   ),
   mutant(
     'a time of another form is unknown, and not counted',
-    'normalise/collector.ts',
+    'store/normalise/collector.ts',
     "if (ms === undefined) dropField(field, value, 'is not a time');",
     '',
   ),
   mutant(
     'a pinned tweet is skipped',
-    'normalise/pages.ts',
+    'store/normalise/pages.ts',
     'for (const item of pinned) normaliseTweet(collector, item, authorRestId, true);',
     '',
   ),
@@ -486,7 +486,7 @@ export const MUTANTS: readonly Mutant[] = [
   ),
   mutant(
     'nested replies are stored as loose tweets',
-    'normalise/pages.ts',
+    'store/normalise/pages.ts',
     'list: tweetId !== undefined && replies.length > 0',
     'list: tweetId !== undefined && replies.length > 99',
   ),

@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type Database from 'better-sqlite3';
-import { rebuild } from '../../../src/rebuild/rebuild.ts';
+import { rebuild } from '../../../src/store/rebuild/rebuild.ts';
 import { openConnection } from '../../../src/store/sqlite/driver.ts';
 import type { Failure } from '../run.ts';
 

@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { parsePage } from '../../../src/normalise/parse-page.ts';
-import { reprocessStore } from '../../../src/rebuild/rebuild.ts';
 import { targetParameterName } from '../../../src/service/contract/endpoints.ts';
 import type { CrawlCheckpoint } from '../../../src/service/kinds/checkpoint.ts';
 import { KIND_NAMES, kindTable } from '../../../src/service/kinds/kinds.ts';
 import { eraseAccounts } from '../../../src/store/erasure/erase-accounts.ts';
 import { recordErasure } from '../../../src/store/erasure/tombstones.ts';
 import type { MentionsPolicy } from '../../../src/store/erasure/tombstones.ts';
+import { parsePage } from '../../../src/store/normalise/parse-page.ts';
+import { reprocessStore } from '../../../src/store/rebuild/rebuild.ts';
 import type { CrawlRow } from '../../../src/store/schema/crawl-row.ts';
 import { openDatabase } from '../../../src/store/sqlite/database.ts';
 import { openStore, type Store } from '../../../src/store/store.ts';

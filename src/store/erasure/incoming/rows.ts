@@ -1,4 +1,4 @@
-import { PROPERTY_NAMES } from '../../../ship/facts/fact-tables.ts';
+import { PROPERTY_NAMES } from '../../outbox/fact-tables.ts';
 import { TWEET_RELATIONS } from '../../relations/list-relations.ts';
 import type { PageRows, TweetList, UserRow } from '../../schema/rows.ts';
 import { createFactFilter } from '../fact-filter.ts';

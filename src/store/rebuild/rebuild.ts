@@ -1,0 +1,100 @@
+import { systemClock } from '../../base/clock.ts';
+import { TrawlError } from '../../base/errors.ts';
+import { prepareFieldCounter } from '../evidence/field-statistics.ts';
+import { createUserCache } from '../merge/user-cache.ts';
+import type { Db } from '../sqlite/database.ts';
+import { openReplacement } from '../sqlite/replacement.ts';
+import { prepareOperations } from '../writer/operations.ts';
+import { resetStore } from './bookkeeping.ts';
+import { findLostRows, type MissingPages, findMissingPages } from './missing-pages.ts';
+import { replaySteps } from './replay.ts';
+import { listPagesWithRows, reprocessPages, type ReprocessSummary } from './reprocess-pages.ts';
+
+export interface RebuildOptions {
+  readonly path: string;
+  readonly signal: AbortSignal;
+  /** Called with the number of pages read. */
+  readonly onProgress: (pages: number, total: number) => void;
+}
+
+/** A rebuild lacks these pages. */
+export class MissingPagesError extends TrawlError {
+  override readonly name = 'MissingPagesError';
+  readonly missing: readonly MissingPages[];
+
+  constructor(missing: readonly MissingPages[]) {
+    const pages = missing.reduce((sum, crawl) => sum + crawl.pages, 0);
+    super(
+      `${pages} ${pages === 1 ? 'page is' : 'pages are'} missing, of ${missing.length} ${missing.length === 1 ? 'crawl' : 'crawls'}: nothing was changed`,
+      {
+        hint: 'They were not kept (--no-raw), or have expired (TRAWL_RAW_DAYS). --keep-rows keeps all rows and reprocesses the existing pages.',
+      },
+    );
+    this.missing = missing;
+  }
+
+  /** Whether all of them were removed on purpose, so that no rebuild can have them again. */
+  get areWithheld(): boolean {
+    return this.missing.every(({ pages, withheld }) => pages === withheld);
+  }
+}
+
+/**
+ * Rebuilds the tables of a store from its raw pages, in a new file that replaces the old one at the end. Sends no
+ * request. Returns the number of pages read.
+ * @throws MissingPagesError; TrawlError if the store is in use or contains rows that come from no page. The store is
+ * unchanged then.
+ */
+export async function rebuild({ path, signal, onProgress }: RebuildOptions): Promise<number> {
+  using replacement = openReplacement(path, requirePages);
+  const { db } = replacement;
+  const total = count(db, 'old.raw_pages');
+  const finish = resetStore(db);
+  const pages = await replaySteps(db, { signal, onProgress: (done) => onProgress(done, total) });
+  finish();
+  const lost = findLostRows(db);
+  if (lost.length > 0) {
+    const description = lost.map(({ table, rows }) => `${rows} ${table}`).join(', ');
+    throw createLostRowsError(`its pages do not contain all of its rows (missing: ${description})`);
+  }
+  replacement.swap();
+  return pages;
+}
+
+function requirePages(store: Pick<Db, '$client'>): void {
+  const missing = findMissingPages(store);
+  if (missing.length > 0) throw new MissingPagesError(missing);
+  if (count(store, 'old.raw_pages') === 0 && count(store, 'old.users') > 0)
+    throw createLostRowsError('no page is on record');
+}
+
+/**
+ * Rebuilds a store with missing pages: stored rows are kept, and the existing pages are merged into them with their
+ * original times. This fills new columns and stores items that were rejected. Coverage, history and ended edges do not
+ * change.
+ */
+export async function reprocessStore({ path, signal, onProgress }: RebuildOptions): Promise<ReprocessSummary> {
+  using replacement = openReplacement(path);
+  const { db } = replacement;
+  const total = count(db, 'raw_pages');
+  const operations = prepareOperations(db, createUserCache(db), prepareFieldCounter(db));
+  db.$client.exec('begin');
+  const summary = await reprocessPages(db, {
+    ids: listPagesWithRows(db),
+    signal,
+    now: systemClock.now,
+    store: async (page) => operations.reprocessPage(page),
+    onPage: (pages) => onProgress(pages, total),
+  });
+  db.$client.exec('commit');
+  replacement.swap();
+  return summary;
+}
+
+const count = ({ $client }: Pick<Db, '$client'>, table: string): number =>
+  $client.prepare<[], number>(`select count(*) from ${table}`).pluck().get()!;
+
+const createLostRowsError = (reason: string): TrawlError =>
+  new TrawlError(`this store cannot be rebuilt from pages: ${reason}. Nothing was changed`, {
+    hint: 'Synthetic worlds, rows of other programs and restored databases have no page. --keep-rows keeps all rows.',
+  });

@@ -1,0 +1,92 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { prepareBodyRemoval } from '../erasure/remove-bodies.ts';
+import { addRowCounts, type RowCounts } from '../erasure/remove-tweets.ts';
+import type { Db } from '../sqlite/database.ts';
+import { readBodyTimes } from './body-times.ts';
+import { prepareAccountRemoval } from './prune-accounts.ts';
+import { selectBodies } from './prune-bodies.ts';
+import { prepareEdgeRemoval } from './prune-edges.ts';
+import { startPruneRecord } from './prune-record.ts';
+import type { PruneCounts, PruneOptions, PruneProgress, PruneRequest } from './prune-request.ts';
+import { createPruneScope } from './prune-scope.ts';
+import { prepareAuthorKeys, preparePrunedTweets, selectTweets } from './prune-tweets.ts';
+import { runInTransaction } from './transaction.ts';
+
+/**
+ * Removes what a request selects, and returns what was removed. Each batch is a transaction with its statement in
+ * `pruned_ranges`: after a kill, nothing is half removed, and the next prune continues. Bodies go first, so that at no time a
+ * rebuild brings back what was removed. Other processes may write meanwhile.
+ */
+export async function prune(db: Db, request: PruneRequest, options: PruneOptions): Promise<PruneCounts> {
+  const { signal, now, onProgress, pauseMs = 0 } = options;
+  // Freed parts of pages are overwritten; pages in the write-ahead log and full-text entries by `compactStore`.
+  db.$client.pragma('secure_delete = on');
+  const record = startPruneRecord(db, request, now());
+  const scope = createPruneScope(db, request);
+  if (request.scope !== 'bodies') await readBodyTimes(db, { ...options, isPreview: false });
+  const removeBodies = prepareBodyRemoval(db);
+  const removeTweets = preparePrunedTweets(db);
+  const accounts = request.scope === 'job' ? prepareAccountRemoval(db, scope.limit) : undefined;
+  const findAuthors = prepareAuthorKeys(db);
+  let total: PruneCounts = { rows: {}, bodyBytes: 0 };
+  const stamp = () => ({ id: record.id, at: now() });
+  const removeAccounts = (userIds: readonly number[]): RowCounts => accounts?.removeUnused(userIds, stamp()) ?? {};
+
+  function removeTweetsAndAuthors(ids: readonly number[]): RowCounts {
+    const authors = accounts === undefined ? [] : findAuthors(ids);
+    return addRowCounts(removeTweets(ids, stamp()), removeAccounts(authors));
+  }
+
+  /** Removes a batch with its record. */
+  async function removeBatch(step: PruneProgress['step'], remove: () => PruneCounts): Promise<void> {
+    signal.throwIfAborted();
+    runInTransaction(db, () => {
+      total = addCounts(total, remove());
+      record.update(total);
+    });
+    const done = Object.values(total.rows).reduce((sum, rows) => sum + rows, 0);
+    onProgress?.({ step, done, total: null });
+    await sleep(pauseMs);
+  }
+
+  /** Accounts are removed with the last row that refers to them. */
+  async function pruneEdgesAndAccounts(): Promise<void> {
+    const edges = prepareEdgeRemoval(db, scope.limit);
+    await removeBatch('removing edges', () => ({ rows: edges.removeSnapshots(stamp()), bodyBytes: 0 }));
+    for (const table of ['follows', 'follow_history'] as const) {
+      for (let isLast = false; !isLast;) {
+        await removeBatch('removing edges', () => {
+          const removed = edges.removeEdges(table, stamp());
+          isLast = removed === undefined;
+          return { rows: removed ? addRowCounts(removed.rows, removeAccounts(removed.userIds)) : {}, bodyBytes: 0 };
+        });
+      }
+    }
+    for (let ids = accounts!.nextTargets(0); ids.length > 0; ids = accounts!.nextTargets(ids.at(-1)!))
+      await removeBatch('removing accounts', () => ({ rows: removeAccounts(ids), bodyBytes: 0 }));
+  }
+
+  for await (const ids of selectBodies(db, request, scope)) {
+    if (ids.length === 0) continue;
+    await removeBatch('removing bodies', () => {
+      const { bodies, bytes } = removeBodies(ids);
+      return { rows: { raw_pages: bodies }, bodyBytes: bytes };
+    });
+  }
+  if (request.scope !== 'bodies') {
+    for (const ids of selectTweets(db, scope)) {
+      await removeBatch('removing tweets', () => ({
+        rows: removeTweetsAndAuthors(ids),
+        bodyBytes: 0,
+      }));
+    }
+  }
+  if (request.scope === 'job') await pruneEdgesAndAccounts();
+  runInTransaction(db, () => record.finish(now()));
+  return total;
+}
+
+const addCounts = (a: PruneCounts, b: PruneCounts): PruneCounts => ({
+  rows: addRowCounts(a.rows, b.rows),
+  bodyBytes: a.bodyBytes + b.bodyBytes,
+});
