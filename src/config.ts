@@ -2,7 +2,7 @@ import { readFileSync, statSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { parseEnv } from 'node:util';
 import { UsageError } from './base/errors.ts';
-import { parseWebhookUrl } from './jobs/notify.ts';
+import { parseWebhookUrl } from './crawl/jobs/notify.ts';
 import type { Reserve } from './service/quota/policy.ts';
 import { DEFAULT_HEADROOM_SHARES, PRIORITIES, type Priority, type HeadroomShares } from './service/quota/priorities.ts';
 import type { MinFreeSpace } from './store/sqlite/disk-space.ts';
@@ -192,7 +192,7 @@ export function parseKeyLabel(text: string, apiKey = ''): string | undefined {
   return /^[\p{L}\p{M}\p{N}\p{P}\p{S} ]{1,64}$/u.test(text) && !revealsKey ? text : undefined;
 }
 
-/** Checks the scheme only: `queue/redis/parse-redis-url.ts` parses the rest. */
+/** Checks the scheme only: `crawl/queue/redis/parse-redis-url.ts` parses the rest. */
 const parseRedisUrl = (text: string): string | undefined =>
   /^(rediss?(\+sentinel|\+cluster)?|unix):\/\//.test(text) ? text : undefined;
 

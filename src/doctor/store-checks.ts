@@ -5,7 +5,7 @@ import { findMissingFields, hasFieldStatistics } from '../analysis/quality/missi
 import { groupRejects } from '../analysis/quality/rejected-items.ts';
 import { findUnreadableFields, findUnusualCursors } from '../analysis/quality/unreadable-fields.ts';
 import { pluralize } from '../base/text.ts';
-import { isEnabled, parseJob } from '../jobs/job.ts';
+import { isEnabled, parseJob } from '../crawl/jobs/job.ts';
 import { formatTarget } from '../service/kinds/target.ts';
 import { readSchedule } from '../store/crawls/schedule.ts';
 import { readErasureState } from '../store/erasure/pending-erasure.ts';

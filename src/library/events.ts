@@ -1,6 +1,6 @@
-import { describeDiskEvent, describeOutageEvent } from '../engine/hold-events.ts';
-import type { DiskEvent } from '../engine/outage/disk-guard.ts';
-import type { OutageEvent } from '../engine/outage/events.ts';
+import { describeDiskEvent, describeOutageEvent } from '../crawl/gates/hold-events.ts';
+import type { DiskEvent } from '../crawl/gates/outage/disk-guard.ts';
+import type { OutageEvent } from '../crawl/gates/outage/events.ts';
 import type { ProgressSnapshot } from '../run/follow-crawls.ts';
 import type { CrawlRow } from '../store/schema/crawl-row.ts';
 import type { EventQueue } from './event-queue.ts';

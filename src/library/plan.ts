@@ -1,5 +1,5 @@
 import { systemClock } from '../base/clock.ts';
-import { planCrawls, sumPlans } from '../planning/plan.ts';
+import { planCrawls, sumPlans } from '../crawl/planning/plan.ts';
 import { requestOutlook } from '../run/outlook.ts';
 import { forecastRequests } from '../run/plan-report.ts';
 import { DEFAULT_CONCURRENCY } from '../run/run-defaults.ts';

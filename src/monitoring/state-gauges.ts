@@ -1,8 +1,8 @@
 import { statSync } from 'node:fs';
 import { Gauge, type Registry } from 'prom-client';
 import type { ShipLag } from '../analysis/ship-lag.ts';
-import { type Circuit, isOpen } from '../engine/outage/circuit.ts';
-import type { DiskState } from '../engine/outage/disk-guard.ts';
+import { type Circuit, isOpen } from '../crawl/gates/outage/circuit.ts';
+import type { DiskState } from '../crawl/gates/outage/disk-guard.ts';
 import { PRIORITIES } from '../service/quota/priorities.ts';
 import type { CrawlCounts, JobSuccess } from '../store/schema/query-results.ts';
 import type { SharedState } from './work-state.ts';

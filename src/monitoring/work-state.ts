@@ -1,7 +1,7 @@
 import { waitUnlessAborted } from '../base/abortable-wait.ts';
 import { SECOND } from '../base/clock.ts';
-import type { OutageState } from '../engine/outage/circuit.ts';
-import type { DiskGuard } from '../engine/outage/disk-guard.ts';
+import type { OutageState } from '../crawl/gates/outage/circuit.ts';
+import type { DiskGuard } from '../crawl/gates/outage/disk-guard.ts';
 import type { ByPriority } from '../service/quota/priorities.ts';
 import type { QuotaStatus } from '../service/quota/quota-status.ts';
 import type { StoreQueries } from '../store/schema/query-results.ts';

@@ -1,4 +1,4 @@
-import type { PlanTotals } from '../planning/plan.ts';
+import type { PlanTotals } from '../crawl/planning/plan.ts';
 import type { Estimate } from '../service/kinds/crawl-spec.ts';
 import { type Forecast, forecastFinish, type QuotaOutlook } from '../service/quota/forecast.ts';
 

@@ -1,6 +1,6 @@
 import { systemClock } from '../base/clock.ts';
-import { isResumedWithTree, decideResume } from '../engine/resume.ts';
-import type { Producer } from '../queue/producer.ts';
+import type { Producer } from '../crawl/queue/producer.ts';
+import { isResumedWithTree, decideResume } from '../crawl/slice/resume.ts';
 import type { CrawlRow } from '../store/schema/crawl-row.ts';
 import type { OpenedCrawl, Resumption } from '../store/schema/messages.ts';
 import type { Store } from '../store/store.ts';

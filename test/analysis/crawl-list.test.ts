@@ -4,7 +4,7 @@ import type { CrawlFilter } from '../../src/analysis/crawls/crawl-filter.ts';
 import { type CrawlPosition, listCrawlIds, listCrawls } from '../../src/analysis/crawls/crawl-list.ts';
 import { CRAWL_SORTS } from '../../src/analysis/crawls/crawl-sorts.ts';
 import { createSeededRandom } from '../../src/base/seeded-random.ts';
-import { decideResume } from '../../src/engine/resume.ts';
+import { decideResume } from '../../src/crawl/slice/resume.ts';
 import { KIND_NAMES } from '../../src/service/kinds/kinds.ts';
 import { PRIORITIES } from '../../src/service/quota/priorities.ts';
 import type { CrawlRow } from '../../src/store/schema/crawl-row.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { createProgressFormatter } from '../../src/cli/crawl/progress-formatter.ts';
-import { NO_OUTAGE } from '../../src/engine/outage/circuit.ts';
+import { NO_OUTAGE } from '../../src/crawl/gates/outage/circuit.ts';
 import { mapPriorities } from '../../src/service/quota/priorities.ts';
 import type { PriorityStatus, QuotaStatus } from '../../src/service/quota/quota-status.ts';
 import { newStore, pageOf, rows, spec, progressOf } from '../store/support.ts';

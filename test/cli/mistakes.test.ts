@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { describeError } from '../../src/base/errors.ts';
 import { formatSummaryTable } from '../../src/cli/targets/crawl-summary.ts';
-import { createCrawlOptions } from '../../src/jobs/job.ts';
+import { createCrawlOptions } from '../../src/crawl/jobs/job.ts';
 import { MissingPagesError } from '../../src/store/rebuild/rebuild.ts';
 import { serve, valueOf, withWorld } from '../e2e/support.ts';
 import { newStore, spec } from '../store/support.ts';

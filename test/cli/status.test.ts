@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { Redis } from 'ioredis';
 import { expect, onTestFinished, test } from 'vitest';
-import { connectToExisting } from '../../src/queue/redis/connect-existing.ts';
+import { connectToExisting } from '../../src/crawl/queue/redis/connect-existing.ts';
 import { openStore } from '../../src/store/store.ts';
 import { pageOf, spec, progressOf } from '../store/support.ts';
 import { runCli, startCli, failure } from '../support/cli.ts';

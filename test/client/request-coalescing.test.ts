@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { FetchedResponse } from '../../src/engine/page-requests.ts';
-import { runSlice } from '../../src/engine/slice.ts';
+import type { FetchedResponse } from '../../src/crawl/page/page-requests.ts';
+import { runSlice } from '../../src/crawl/slice/slice.ts';
 import {
   type ClaimResponse,
   type CoalescedRequest,

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { type Clock, DAY, dayOf } from '../../src/base/clock.ts';
-import { createBudgetCounter } from '../../src/engine/budget-counter.ts';
-import type { GateHold } from '../../src/engine/gates.ts';
+import { createBudgetCounter } from '../../src/crawl/gates/budget-counter.ts';
+import type { GateHold } from '../../src/crawl/gates/gates.ts';
 import type { Store } from '../../src/store/store.ts';
 import { newStore, pageOf, readerOf, spec } from '../store/support.ts';
 import { crawlAgainst, profile, reference, timeline } from './support.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { toCrawlJson, decideExitCode } from '../../src/cli/targets/crawl-summary.ts';
-import { decideResume } from '../../src/engine/resume.ts';
+import { decideResume } from '../../src/crawl/slice/resume.ts';
 import { readerOf } from '../store/support.ts';
 import { type Answer, bottom, crawlAgainst, followers, listOf, reference, type Script, tweetEntry } from './support.ts';
 

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { systemClock } from '../../src/base/clock.ts';
-import { createCommitPipeline } from '../../src/engine/commit-pipeline.ts';
-import { createSliceWrites } from '../../src/engine/slice-writes.ts';
+import { createCommitPipeline } from '../../src/crawl/slice/commit-pipeline.ts';
+import { createSliceWrites } from '../../src/crawl/slice/slice-writes.ts';
 import { newStore, openLeased, pageOf, progressOf, readerOf, rows } from '../store/support.ts';
 
 it('a page that was requested again is not stored after the first one was lost (invariant 1)', async () => {

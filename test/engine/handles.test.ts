@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { systemClock } from '../../src/base/clock.ts';
-import { buildRawQuery, createWindowSpec } from '../../src/engine/search/window-crawl.ts';
+import { buildRawQuery, createWindowSpec } from '../../src/crawl/search/window-crawl.ts';
 import { createCrawlSpec, parseCrawlOptions } from '../../src/service/kinds/crawl-spec.ts';
 import { type Answer, crawlAgainst, GONE, profile, reference, timeline } from './support.ts';
 

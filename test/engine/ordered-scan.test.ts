@@ -7,7 +7,7 @@ import {
   listCoveredSpans,
   markReported,
   scanPage,
-} from '../../src/engine/pagination/ordered-scan.ts';
+} from '../../src/crawl/pagination/ordered-scan.ts';
 import type { OrderedScan } from '../../src/service/kinds/checkpoint.ts';
 import type { ListPosition } from '../../src/store/normalise/pages.ts';
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { MAX_FAILURES } from '../../src/engine/failures/retry-policy.ts';
-import { FAILURES_TO_OPEN } from '../../src/engine/outage/policy.ts';
-import { runSlice } from '../../src/engine/slice.ts';
+import { FAILURES_TO_OPEN } from '../../src/crawl/gates/outage/policy.ts';
+import { MAX_FAILURES } from '../../src/crawl/slice/failures/retry-policy.ts';
+import { runSlice } from '../../src/crawl/slice/slice.ts';
 import { createCrawlSpec } from '../../src/service/kinds/crawl-spec.ts';
 import { type Answer, crawlAgainst, followers, profile, reference, timeline } from './support.ts';
 

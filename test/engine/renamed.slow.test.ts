@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { runSlice } from '../../src/engine/slice.ts';
-import { createScheduleEntry, type Job, createJobCrawls } from '../../src/jobs/job.ts';
+import { createScheduleEntry, type Job, createJobCrawls } from '../../src/crawl/jobs/job.ts';
+import { runSlice } from '../../src/crawl/slice/slice.ts';
 import type { CrawlRow } from '../../src/store/schema/crawl-row.ts';
 import { crawlAgainst, followers, GONE, profile, reference, timeline } from './support.ts';
 

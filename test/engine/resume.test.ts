@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
 import { UsageError } from '../../src/base/errors.ts';
-import { isResumedWithTree, decideResume } from '../../src/engine/resume.ts';
+import { isResumedWithTree, decideResume } from '../../src/crawl/slice/resume.ts';
 import type { CrawlRow } from '../../src/store/schema/crawl-row.ts';
 import type { Store } from '../../src/store/store.ts';
 import { readerOf } from '../store/support.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { StoreError } from '../../src/base/errors.ts';
-import { MAX_FAILURES } from '../../src/engine/failures/retry-policy.ts';
+import { MAX_FAILURES } from '../../src/crawl/slice/failures/retry-policy.ts';
 import type { PageCommit } from '../../src/store/schema/messages.ts';
 import { openDatabase } from '../../src/store/sqlite/database.ts';
 import { readerOf } from '../store/support.ts';

@@ -1,12 +1,12 @@
 import { onTestFinished } from 'vitest';
 import { type Clock, systemClock } from '../../src/base/clock.ts';
 import { createLog } from '../../src/base/log.ts';
-import { createBudgetCounter } from '../../src/engine/budget-counter.ts';
-import type { EngineDependencies } from '../../src/engine/engine-dependencies.ts';
-import { createBreaker } from '../../src/engine/outage/breaker.ts';
-import { createDiskGuard } from '../../src/engine/outage/disk-guard.ts';
-import type { SliceResult } from '../../src/engine/slice-result.ts';
-import { runSlice } from '../../src/engine/slice.ts';
+import { createBudgetCounter } from '../../src/crawl/gates/budget-counter.ts';
+import { createBreaker } from '../../src/crawl/gates/outage/breaker.ts';
+import { createDiskGuard } from '../../src/crawl/gates/outage/disk-guard.ts';
+import type { EngineDependencies } from '../../src/crawl/slice/engine-dependencies.ts';
+import type { SliceResult } from '../../src/crawl/slice/slice-result.ts';
+import { runSlice } from '../../src/crawl/slice/slice.ts';
 import { createRequestCoalescer } from '../../src/service/client/request-coalescing.ts';
 import type { EndpointName } from '../../src/service/contract/endpoints.ts';
 import { createCrawlSpec } from '../../src/service/kinds/crawl-spec.ts';

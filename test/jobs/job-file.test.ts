@@ -3,9 +3,9 @@ import fc from 'fast-check';
 import { describe, expect, it, test } from 'vitest';
 import { publishedSchema, SCHEMA_FILE } from '../../scripts/job-schema.ts';
 import { DAY, MINUTE } from '../../src/base/clock.ts';
-import { parseJobFile } from '../../src/jobs/job-file.ts';
-import { type Schedule, createSlots } from '../../src/jobs/job-schedule.ts';
-import { type Job, createCrawlOptions, createJobCrawls, type JobTarget } from '../../src/jobs/job.ts';
+import { parseJobFile } from '../../src/crawl/jobs/job-file.ts';
+import { type Schedule, createSlots } from '../../src/crawl/jobs/job-schedule.ts';
+import { type Job, createCrawlOptions, createJobCrawls, type JobTarget } from '../../src/crawl/jobs/job.ts';
 import type { CrawlSpec } from '../../src/service/kinds/crawl-spec.ts';
 
 /** The problems of a job file, as `line:column: message`. */

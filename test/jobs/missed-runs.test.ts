@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { describeSchedule } from '../../src/jobs/describe-job.ts';
-import { createScheduleEntry, type Job } from '../../src/jobs/job.ts';
-import { findMissedRuns } from '../../src/jobs/missed-runs.ts';
-import { listNextRuns } from '../../src/jobs/next-runs.ts';
+import { describeSchedule } from '../../src/crawl/jobs/describe-job.ts';
+import { createScheduleEntry, type Job } from '../../src/crawl/jobs/job.ts';
+import { findMissedRuns } from '../../src/crawl/jobs/missed-runs.ts';
+import { listNextRuns } from '../../src/crawl/jobs/next-runs.ts';
 import type { ScheduledJob } from '../../src/store/schema/messages.ts';
 
 const HOUR = 3_600_000;

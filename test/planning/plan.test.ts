@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { DAY, MINUTE } from '../../src/base/clock.ts';
-import { planCrawl, planCrawls, planEach, sumPlans } from '../../src/planning/plan.ts';
+import { planCrawl, planCrawls, planEach, sumPlans } from '../../src/crawl/planning/plan.ts';
 import { createCrawlSpec } from '../../src/service/kinds/crawl-spec.ts';
 import type { CrawlOptions } from '../../src/service/kinds/kinds.ts';
 import { NO_PLANNING_READS, type PlanningQueries, type PlanningReads } from '../../src/store/planning-reads.ts';

@@ -1,7 +1,7 @@
 import { join, resolve } from 'node:path';
 import { expect, test } from 'vitest';
+import { createScheduleEntry, type Job } from '../../src/crawl/jobs/job.ts';
 import { openSnapshot } from '../../src/export/snapshot.ts';
-import { createScheduleEntry, type Job } from '../../src/jobs/job.ts';
 import { readCatalogue } from '../../src/queries/catalogue.ts';
 import { readJobReport } from '../../src/report/job/job-report.ts';
 import type { ReportedJob } from '../../src/report/job/read-job.ts';

@@ -1,10 +1,10 @@
 import { DAY, SECOND } from '../../src/base/clock.ts';
 import { createSeededRandom } from '../../src/base/seeded-random.ts';
-import type { OutageEvent } from '../../src/engine/outage/events.ts';
-import { decideResume } from '../../src/engine/resume.ts';
-import { startOfDay } from '../../src/engine/search/date-windows.ts';
-import type { SliceResult } from '../../src/engine/slice-result.ts';
-import { createScheduleEntry, type Job, createJobCrawls } from '../../src/jobs/job.ts';
+import type { OutageEvent } from '../../src/crawl/gates/outage/events.ts';
+import { createScheduleEntry, type Job, createJobCrawls } from '../../src/crawl/jobs/job.ts';
+import { startOfDay } from '../../src/crawl/search/date-windows.ts';
+import { decideResume } from '../../src/crawl/slice/resume.ts';
+import type { SliceResult } from '../../src/crawl/slice/slice-result.ts';
 import { createCrawlSpec } from '../../src/service/kinds/crawl-spec.ts';
 import { type KindName, kindTable } from '../../src/service/kinds/kinds.ts';
 import type { Priority } from '../../src/service/quota/priorities.ts';

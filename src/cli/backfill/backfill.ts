@@ -1,4 +1,4 @@
-import { sumEstimates } from '../../planning/estimate.ts';
+import { sumEstimates } from '../../crawl/planning/estimate.ts';
 import type { CrawlSpec, Estimate } from '../../service/kinds/crawl-spec.ts';
 import type { StoreReads } from '../../store/store-reads.ts';
 import type { CommandOutcome } from '../crawl/report.ts';

@@ -1,5 +1,5 @@
 import { DAY } from '../../base/clock.ts';
-import type { DateWindow } from '../../engine/search/date-windows.ts';
+import type { DateWindow } from '../../crawl/search/date-windows.ts';
 import {
   isFullySearched,
   type SearchBackfillPlan,

@@ -5,8 +5,8 @@ import { readTargetsFromPanel } from '../../analysis/targets.ts';
 import { DAY, systemClock } from '../../base/clock.ts';
 import { UsageError } from '../../base/errors.ts';
 import type { Config } from '../../config.ts';
-import { type DateWindow, startOfDay } from '../../engine/search/date-windows.ts';
-import { readDateWindow } from '../../engine/search/window-crawl.ts';
+import { type DateWindow, startOfDay } from '../../crawl/search/date-windows.ts';
+import { readDateWindow } from '../../crawl/search/window-crawl.ts';
 import {
   isFullySearched,
   isIncomplete,

@@ -2,7 +2,7 @@ import { setFlagsFromString } from 'node:v8';
 import { BATCH_SIZE } from '../../base/batches.ts';
 import { SECOND, systemClock } from '../../base/clock.ts';
 import { UsageError } from '../../base/errors.ts';
-import { planEach, sumPlans } from '../../planning/plan.ts';
+import { planEach, sumPlans } from '../../crawl/planning/plan.ts';
 import { beginRun } from '../../run/begin-run.ts';
 import { requestOutlook } from '../../run/outlook.ts';
 import type { PlanReport } from '../../run/plan-report.ts';

@@ -1,5 +1,5 @@
-import { sumEstimates } from '../../planning/estimate.ts';
-import type { CrawlPlan, MissingFact } from '../../planning/plan.ts';
+import { sumEstimates } from '../../crawl/planning/estimate.ts';
+import type { CrawlPlan, MissingFact } from '../../crawl/planning/plan.ts';
 import { forecastRequests, type PlanReport } from '../../run/plan-report.ts';
 import type { Estimate, CrawlSpec } from '../../service/kinds/crawl-spec.ts';
 import { formatTarget } from '../../service/kinds/target.ts';

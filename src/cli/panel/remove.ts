@@ -1,7 +1,7 @@
 import { systemClock } from '../../base/clock.ts';
 import { TrawlError, UsageError } from '../../base/errors.ts';
 import { foldHandle } from '../../base/text.ts';
-import { parseJob } from '../../jobs/job.ts';
+import { parseJob } from '../../crawl/jobs/job.ts';
 import { parseAccount, parseTarget } from '../../service/kinds/target.ts';
 import { readSchedule } from '../../store/crawls/schedule.ts';
 import { deletePanel, removeMembers } from '../../store/panels/edit-panels.ts';

@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
 import { systemClock } from '../../base/clock.ts';
 import type { Config } from '../../config.ts';
-import { buildCrawlKey, type CrawlPlan, planCrawls, sumPlans } from '../../planning/plan.ts';
-import { chooseProbes, countProbeRequests } from '../../planning/probes.ts';
+import { buildCrawlKey, type CrawlPlan, planCrawls, sumPlans } from '../../crawl/planning/plan.ts';
+import { chooseProbes, countProbeRequests } from '../../crawl/planning/probes.ts';
 import type { PlanReport } from '../../run/plan-report.ts';
 import type { CrawlSpec } from '../../service/kinds/crawl-spec.ts';
 import type { Priority } from '../../service/quota/priorities.ts';

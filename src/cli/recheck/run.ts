@@ -4,7 +4,7 @@ import type { RecheckScope, RecheckSelection, SelectedItem } from '../../analysi
 import { MAX_REQUESTS_PER_ACCOUNT, selectChecks } from '../../analysis/recheck/select-checks.ts';
 import { systemClock } from '../../base/clock.ts';
 import { UsageError } from '../../base/errors.ts';
-import { buildCrawlKey, type PlanTotals } from '../../planning/plan.ts';
+import { buildCrawlKey, type PlanTotals } from '../../crawl/planning/plan.ts';
 import type { CrawlRow } from '../../store/schema/crawl-row.ts';
 import { type Db } from '../../store/sqlite/database.ts';
 import { openStore } from '../../store/store.ts';

@@ -1,10 +1,10 @@
 import { type JobHistory, prepareJobHistory } from '../../analysis/crawls/job-runs.ts';
 import { systemClock } from '../../base/clock.ts';
 import { truncate } from '../../base/text.ts';
-import { describeRename } from '../../engine/crawl-handles.ts';
-import { describeKind, describeTargets, formatSchedule } from '../../jobs/describe-job.ts';
-import { type Job, isEnabled, parseJob } from '../../jobs/job.ts';
-import { listNextRuns } from '../../jobs/next-runs.ts';
+import { describeKind, describeTargets, formatSchedule } from '../../crawl/jobs/describe-job.ts';
+import { type Job, isEnabled, parseJob } from '../../crawl/jobs/job.ts';
+import { listNextRuns } from '../../crawl/jobs/next-runs.ts';
+import { describeRename } from '../../crawl/page/crawl-handles.ts';
 import { formatTarget } from '../../service/kinds/target.ts';
 import { readSchedule } from '../../store/crawls/schedule.ts';
 import type { ScheduledJob } from '../../store/schema/messages.ts';

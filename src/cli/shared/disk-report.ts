@@ -1,6 +1,6 @@
 import { type DiskReport, isLow } from '../../analysis/disk-report.ts';
-import { describeDiskEvent } from '../../engine/hold-events.ts';
-import type { DiskEvent, ShortageEvent } from '../../engine/outage/disk-guard.ts';
+import { describeDiskEvent } from '../../crawl/gates/hold-events.ts';
+import type { DiskEvent, ShortageEvent } from '../../crawl/gates/outage/disk-guard.ts';
 import { hint } from '../terminal/print.ts';
 
 export const toDiskJson = (disk: DiskReport) => ({

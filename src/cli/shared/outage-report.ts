@@ -1,4 +1,4 @@
-import { listOpenCircuits, type OutageState } from '../../engine/outage/circuit.ts';
+import { listOpenCircuits, type OutageState } from '../../crawl/gates/outage/circuit.ts';
 import { formatDuration, toIso } from '../terminal/print.ts';
 
 export const describeWaitTimeout = (waitMs: number, isForDisk = false): string =>

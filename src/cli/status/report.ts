@@ -3,9 +3,9 @@ import { describeDisk, type DiskReport, type StoreSize } from '../../analysis/di
 import { describeShipLag, type ShipLag } from '../../analysis/ship-lag.ts';
 import { SECOND } from '../../base/clock.ts';
 import { toSingleLine } from '../../base/text.ts';
-import { describeHold, findOutageHold, findPauseHold, findQuotaHold } from '../../engine/holds.ts';
-import type { QueueSnapshot } from '../../queue/queue-snapshot.ts';
-import { isSoftLocked } from '../../queue/soft-locks.ts';
+import { describeHold, findOutageHold, findPauseHold, findQuotaHold } from '../../crawl/gates/holds.ts';
+import type { QueueSnapshot } from '../../crawl/queue/queue-snapshot.ts';
+import { isSoftLocked } from '../../crawl/queue/soft-locks.ts';
 import { mapPriorities, PRIORITIES } from '../../service/quota/priorities.ts';
 import { LIMIT_NOTES, type PriorityStatus, type QuotaStatus } from '../../service/quota/quota-status.ts';
 import type { CrawlRow } from '../../store/schema/crawl-row.ts';

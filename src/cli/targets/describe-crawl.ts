@@ -1,8 +1,8 @@
 import { describeOptions, listFlags } from '../../analysis/crawls/crawl-options.ts';
 import { quoteShellWord } from '../../base/text.ts';
-import { decideResume } from '../../engine/resume.ts';
-import { readDateWindow } from '../../engine/search/window-crawl.ts';
-import { isSoftLocked } from '../../queue/soft-locks.ts';
+import { isSoftLocked } from '../../crawl/queue/soft-locks.ts';
+import { readDateWindow } from '../../crawl/search/window-crawl.ts';
+import { decideResume } from '../../crawl/slice/resume.ts';
 import { parseCrawlOptions } from '../../service/kinds/crawl-spec.ts';
 import { getKind } from '../../service/kinds/kinds.ts';
 import { formatTarget } from '../../service/kinds/target.ts';

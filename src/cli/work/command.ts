@@ -1,5 +1,5 @@
 import { Option } from 'commander';
-import { parseWebhookUrl } from '../../jobs/notify.ts';
+import { parseWebhookUrl } from '../../crawl/jobs/notify.ts';
 import { resolvePath } from '../context.ts';
 import { dashboardOption } from '../dashboard/dashboard-option.ts';
 import { CliCommand } from '../shared/cli-command.ts';

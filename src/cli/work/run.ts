@@ -4,7 +4,7 @@ import { describeHint, UnauthorizedError } from '../../base/errors.ts';
 import type { Log } from '../../base/log.ts';
 import { openWorkContext, type WorkContext } from '../../composition.ts';
 import type { Config } from '../../config.ts';
-import { createScheduleEntry, isEnabled, type Job } from '../../jobs/job.ts';
+import { createScheduleEntry, isEnabled, type Job } from '../../crawl/jobs/job.ts';
 import type { MonitoringServer } from '../../monitoring/server.ts';
 import type { MonitoredWork } from '../../monitoring/work-state.ts';
 import { toExpectedError } from '../../run/expected-error.ts';

@@ -1,4 +1,4 @@
-import type { QueueSnapshot } from '../../queue/queue-snapshot.ts';
+import type { QueueSnapshot } from '../../crawl/queue/queue-snapshot.ts';
 import type { Reserve } from '../../service/quota/policy.ts';
 import type { HeadroomShares } from '../../service/quota/priorities.ts';
 import type { Db } from '../../store/sqlite/database.ts';

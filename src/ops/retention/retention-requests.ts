@@ -1,6 +1,6 @@
 import { MINUTE, resolveAge } from '../../base/clock.ts';
-import { parseTimeSpan } from '../../jobs/job-schedule.ts';
-import { parseJob } from '../../jobs/job.ts';
+import { parseTimeSpan } from '../../crawl/jobs/job-schedule.ts';
+import { parseJob } from '../../crawl/jobs/job.ts';
 import { readSchedule } from '../../store/crawls/schedule.ts';
 import type { PruneRequest } from '../../store/retention/prune-request.ts';
 import type { Db } from '../../store/sqlite/database.ts';

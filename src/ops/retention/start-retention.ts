@@ -1,6 +1,6 @@
 import type { Worker } from 'node:worker_threads';
 import { type Clock, MINUTE } from '../../base/clock.ts';
-import { parseJob } from '../../jobs/job.ts';
+import { parseJob } from '../../crawl/jobs/job.ts';
 import type { ScheduledJob } from '../../store/schema/messages.ts';
 import type { OpenFiles } from '../../store/sqlite/file-watch.ts';
 import { startThread } from '../../store/sqlite/start-thread.ts';

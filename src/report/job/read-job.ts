@@ -1,7 +1,7 @@
 import type { CrawlSelection } from '../../analysis/history/crawl-selection.ts';
 import { isoTime } from '../../analysis/sql/iso-time.ts';
-import { formatSchedule } from '../../jobs/describe-job.ts';
-import { isEnabled, parseJob } from '../../jobs/job.ts';
+import { formatSchedule } from '../../crawl/jobs/describe-job.ts';
+import { isEnabled, parseJob } from '../../crawl/jobs/job.ts';
 import type { Db } from '../../store/sqlite/database.ts';
 
 /** The job of a report, as the store knows it. Times are ISO 8601 in UTC. */

@@ -1,4 +1,4 @@
-import type { Producer } from '../../queue/producer.ts';
+import type { Producer } from '../../crawl/queue/producer.ts';
 import type { CrawlSpec } from '../../service/kinds/crawl-spec.ts';
 import type { Store } from '../../store/store.ts';
 import { queueCrawls } from '../queue/queue-crawls.ts';

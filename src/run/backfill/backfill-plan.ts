@@ -1,8 +1,8 @@
 import { DAY, MINUTE, systemClock } from '../../base/clock.ts';
 import { foldHandle } from '../../base/text.ts';
 import { mergeRanges, subtractRanges } from '../../base/time-ranges.ts';
-import { type DateWindow, splitIntoWindows, startOfDay } from '../../engine/search/date-windows.ts';
-import { readDateWindow, createWindowSpec } from '../../engine/search/window-crawl.ts';
+import { type DateWindow, splitIntoWindows, startOfDay } from '../../crawl/search/date-windows.ts';
+import { readDateWindow, createWindowSpec } from '../../crawl/search/window-crawl.ts';
 import { createCrawlSpec, parseCrawlOptions, type CrawlSpec } from '../../service/kinds/crawl-spec.ts';
 import { CAPABILITY_MAX_AGE } from '../../service/kinds/kinds.ts';
 import { parseAccount, createHandleTarget } from '../../service/kinds/target.ts';

@@ -1,5 +1,5 @@
 import { DAY } from '../../base/clock.ts';
-import { countDays } from '../../engine/search/date-windows.ts';
+import { countDays } from '../../crawl/search/date-windows.ts';
 import type { Estimate } from '../../service/kinds/crawl-spec.ts';
 import type { SearchBackfillPlan, TimelineBackfillPlan } from './backfill-plan.ts';
 

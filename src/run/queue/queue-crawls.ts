@@ -1,6 +1,6 @@
 import { splitIntoBatches } from '../../base/batches.ts';
 import { systemClock } from '../../base/clock.ts';
-import { addPlans } from '../../planning/plan.ts';
+import { addPlans } from '../../crawl/planning/plan.ts';
 import type { CrawlSpec } from '../../service/kinds/crawl-spec.ts';
 import type { OpenedCrawl } from '../../store/schema/messages.ts';
 import type { Store } from '../../store/store.ts';

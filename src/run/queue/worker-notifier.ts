@@ -1,7 +1,7 @@
 import { systemClock } from '../../base/clock.ts';
 import { describeError } from '../../base/errors.ts';
 import type { Config } from '../../config.ts';
-import { createProducer, type Producer } from '../../queue/producer.ts';
+import { createProducer, type Producer } from '../../crawl/queue/producer.ts';
 import type { Store } from '../../store/store.ts';
 import { type QueueConnection, connectToQueue } from './queue-connection.ts';
 

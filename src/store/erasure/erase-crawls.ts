@@ -49,7 +49,7 @@ const ERASED_ITEMS = `
   create temp table erased_items as ${[...EDGE_ITEMS, ...TWEET_ITEMS].join(' union all ')};
   create index temp.erased_items_list on erased_items (kind, target)`;
 
-/** The list of a crawl, as `temp.erased_items` names it. A search of a window sends dates (engine/search/date-windows.ts). */
+/** The list of a crawl, as `temp.erased_items` names it. A search of a window sends dates (crawl/search/date-windows.ts). */
 const LIST_TARGET = `case when crawls.kind = 'search' and crawls.options ->> '$.from' is not null
   then crawls.target
     || strftime(' since:%Y-%m-%d', (crawls.options ->> '$.from') / 1000 - iif(crawls.options ->> '$.exact', 0, 86400), 'unixepoch')

@@ -1,7 +1,7 @@
 import { prepareSearchTargets } from '../crawls/search-targets.ts';
 import type { Db } from '../sqlite/database.ts';
 
-/** The dates that the search of a window adds to its query: `engine/search/date-windows.ts`. */
+/** The dates that the search of a window adds to its query: `crawl/search/date-windows.ts`. */
 const DATES = / since:\d{4}-\d\d-\d\d until:\d{4}-\d\d-\d\d$/;
 
 /** Returns a function from the string of a search to the target of its crawls, which has no dates of windows. */

@@ -5,8 +5,8 @@ import {
   NO_OUTAGE,
   listOpenEndpoints,
   type OutageState,
-} from '../../../src/engine/outage/circuit.ts';
-import { findOutageEvent } from '../../../src/engine/outage/events.ts';
+} from '../../../src/crawl/gates/outage/circuit.ts';
+import { findOutageEvent } from '../../../src/crawl/gates/outage/events.ts';
 import {
   admitRequest,
   computeProbeDelay,
@@ -15,7 +15,7 @@ import {
   PROBE_TIMEOUT,
   releaseProbe,
   recordSuccess,
-} from '../../../src/engine/outage/policy.ts';
+} from '../../../src/crawl/gates/outage/policy.ts';
 
 const SECOND = 1000;
 const MINUTE = 60 * SECOND;

@@ -46,7 +46,7 @@ export const MUTANTS: readonly Mutant[] = [
   ),
   mutant(
     'a crawl continues without waiting for its commits',
-    'engine/commit-pipeline.ts',
+    'crawl/slice/commit-pipeline.ts',
     'throw (failure ??= error);',
     'failure ??= error;',
   ),
@@ -65,13 +65,13 @@ export const MUTANTS: readonly Mutant[] = [
   ),
   mutant(
     'the cursor is not in the checkpoint',
-    'engine/decide-page.ts',
+    'crawl/page/decide-page.ts',
     '{ ...counts, cursor: next.cursor,',
     '{ ...counts, cursor: null,',
   ),
   mutant(
     'the last page of a list has no child crawls',
-    'engine/decide-page.ts',
+    'crawl/page/decide-page.ts',
     '    children,\n    maxTargets,',
     '    children: end ? [] : children,\n    maxTargets,',
   ),
@@ -97,13 +97,13 @@ export const MUTANTS: readonly Mutant[] = [
   // Invariants 4 and 5: what a response says beside its list.
   mutant(
     'a hint that the list goes on is only drift',
-    'engine/pagination/hints.ts',
+    'crawl/pagination/hints.ts',
     'if (first === undefined) return none;',
     'if (first !== null) return none;',
   ),
   mutant(
     'a hint that leads back to the first page is the end',
-    'engine/pagination/hints.ts',
+    'crawl/pagination/hints.ts',
     "if (learnt && learnt.outcome !== 'followed') return { cursor: { type: 'unreadable' }, trial: undefined, learnt };",
     "if (learnt && learnt.outcome !== 'followed') return { cursor: { type: 'end' }, trial: undefined, learnt };",
   ),
@@ -145,19 +145,19 @@ export const MUTANTS: readonly Mutant[] = [
   ),
   mutant(
     'an incomplete response is not requested again',
-    'engine/pagination/page-retry.ts',
+    'crawl/pagination/page-retry.ts',
     'if (checkpoint.hasRetriedIncomplete || isRepeated) return undefined;',
     'if (checkpoint) return undefined;',
   ),
   mutant(
     'an incomplete response ignores --max-targets',
-    'engine/decide-page.ts',
+    'crawl/page/decide-page.ts',
     'maxTargets: crawl.options.maxTargets,',
     'maxTargets: undefined,',
   ),
   mutant(
     'the accounts of an incomplete response have no child crawls',
-    'engine/decide-page.ts',
+    'crawl/page/decide-page.ts',
     'checkpoint: retry.checkpoint }, rejectedCount), children, maxTargets, retry };',
     'checkpoint: retry.checkpoint }, 0), children: [], maxTargets, retry };',
   ),
@@ -169,7 +169,7 @@ export const MUTANTS: readonly Mutant[] = [
   ),
   mutant(
     'one page that equals the one before ends its crawl',
-    'engine/pagination/page-retry.ts',
+    'crawl/pagination/page-retry.ts',
     'if (checkpoint.isRepeatedPage || checkpoint.hint ||',
     'if (checkpoint.isRepeatedPage !== null || checkpoint.hint ||',
   ),
@@ -187,7 +187,7 @@ export const MUTANTS: readonly Mutant[] = [
   ),
   mutant(
     'an unavailable owner has an empty list',
-    'engine/decide-page.ts',
+    'crawl/page/decide-page.ts',
     'if (served.isUnavailable)',
     'if (served.isUnavailable && served.servedCount < 0)',
   ),
@@ -207,7 +207,7 @@ export const MUTANTS: readonly Mutant[] = [
   // Invariant 4: only the service ends a list.
   mutant(
     'an empty page is the end',
-    'engine/pagination/end-of-list.ts',
+    'crawl/pagination/end-of-list.ts',
     "if (servedCount === 0) return nextCursor === sentCursor || emptyPages >= 2 ? { ending: 'inferred' } : findLimit();",
     "if (servedCount === 0) return { ending: 'served' };",
   ),
@@ -231,7 +231,7 @@ export const MUTANTS: readonly Mutant[] = [
   ),
   mutant(
     'a list whose cursor cannot be read is complete',
-    'engine/pagination/end-of-list.ts',
+    'crawl/pagination/end-of-list.ts',
     "page.isPastSince ? SINCE : { reason: 'cursor_unreadable' }",
     "page.isPastSince ? SINCE : { ending: 'served' }",
   ),
@@ -267,7 +267,7 @@ export const MUTANTS: readonly Mutant[] = [
   ),
   mutant(
     'a loop is accepted',
-    'engine/pagination/end-of-list.ts',
+    'crawl/pagination/end-of-list.ts',
     "if (nextCursor === sentCursor) return { reason: 'cursor_repeated' };",
     '',
     [
@@ -279,14 +279,14 @@ export const MUTANTS: readonly Mutant[] = [
   ),
   mutant(
     'the first older item ends a crawl with --since, also a pinned one',
-    'engine/pagination/paginate.ts',
+    'crawl/pagination/paginate.ts',
     'isPastSince: since !== undefined && isPastTime(since, scanned.scan, positions),',
     'isPastSince: since !== undefined && positions.some((place) => (place?.at ?? since) < since),',
   ),
   // Invariant 5: never claim more than was seen.
   mutant(
     'a crawl is complete though items were set aside',
-    'engine/decide-page.ts',
+    'crawl/page/decide-page.ts',
     'createListEnd(crawl.kind, end, missing)',
     'createListEnd(crawl.kind, end, 0)',
   ),
@@ -298,13 +298,13 @@ export const MUTANTS: readonly Mutant[] = [
   ),
   mutant(
     'a list that joins an inferred end is called complete',
-    'engine/pagination/incremental.ts',
+    'crawl/pagination/incremental.ts',
     "isInferred: !isPastSince && bottom === 'inferred'",
     'isInferred: false',
   ),
   mutant(
     'a tweet is called complete, whatever replies it shows',
-    'engine/pagination/paginate.ts',
+    'crawl/pagination/paginate.ts',
     "kind.shape === 'object' || (!isList && page.replyCount === 0);",
     "kind.shape === 'object' || kind.targetType === 'tweet';",
   ),
@@ -316,7 +316,7 @@ export const MUTANTS: readonly Mutant[] = [
   ),
   mutant(
     '--max-pages is called complete',
-    'engine/pagination/end-of-list.ts',
+    'crawl/pagination/end-of-list.ts',
     "return isReached ? { reason: 'max_pages' } :",
     "return isReached ? { ending: 'served' } :",
   ),
@@ -328,13 +328,13 @@ export const MUTANTS: readonly Mutant[] = [
   ),
   mutant(
     'a handle that went to somebody else is not noticed',
-    'engine/crawl-handles.ts',
+    'crawl/page/crawl-handles.ts',
     'return named !== undefined && owner?.screenName != null && foldHandle(owner.screenName) !== named;',
     'return false;',
   ),
   mutant(
     'an answer about somebody else is stored',
-    'engine/crawl-page.ts',
+    'crawl/page/crawl-page.ts',
     '  checkOwner(crawl, request.value, summary.owner);\n',
     '',
   ),
@@ -346,7 +346,7 @@ export const MUTANTS: readonly Mutant[] = [
   ),
   mutant(
     'an interval claims the item that was set aside in its middle',
-    'engine/pagination/ordered-scan.ts',
+    'crawl/pagination/ordered-scan.ts',
     `      closed.push(run);
       run = { ...BELOW, pages: 1 };
 `,
@@ -354,19 +354,19 @@ export const MUTANTS: readonly Mutant[] = [
   ),
   mutant(
     'a crawl that joins what is known ignores the gap below it',
-    'engine/pagination/incremental.ts',
+    'crawl/pagination/incremental.ts',
     'if (isPastSince || bottom !== null)',
     'if (isPastSince || oldestAt > 0)',
   ),
   mutant(
     'a list that was cut off is said to reach its end',
-    'engine/pagination/paginate.ts',
+    'crawl/pagination/paginate.ts',
     "ending === 'served' || ending === 'inferred' ? ending : undefined",
     "end ? 'served' : undefined",
   ),
   mutant(
     'a cursor that the service refuses ends the crawl',
-    'engine/not-found.ts',
+    'crawl/page/not-found.ts',
     "if (isMissing || error instanceof BadRequestError) return { is: 'cursor_refused' };",
     "if (!error) return { is: 'cursor_refused' };",
   ),
@@ -474,13 +474,13 @@ export const MUTANTS: readonly Mutant[] = [
   ),
   mutant(
     'the rows of a look-up are lost when its crawl fails',
-    'engine/slice-writes.ts',
+    'crawl/slice/slice-writes.ts',
     'const parts = record ??',
     'const parts = record ? { ...record, lookups: [] } :',
   ),
   mutant(
     'all responses of a step get the time of the last one',
-    'engine/page-requests.ts',
+    'crawl/page/page-requests.ts',
     'return { ...(page ?? { at, rows: NO_ROWS }), lookups, requests,',
     'return { ...(page ?? { rows: NO_ROWS }), at, lookups: lookups.map((one) => ({ ...one, at })), requests,',
   ),
@@ -555,7 +555,7 @@ export const MUTANTS: readonly Mutant[] = [
   // Invariant 7: a deletion takes a list that was read around it, and 404.
   mutant(
     'missed: what stands below the last item of a page',
-    'engine/pagination/ordered-scan.ts',
+    'crawl/pagination/ordered-scan.ts',
     'const above = isTop ? findBottom(scan) : scan.oldest?.at;',
     'const above = scan.oldest ? 0 : undefined;',
   ),
@@ -574,7 +574,7 @@ export const MUTANTS: readonly Mutant[] = [
   ),
   mutant(
     'what is newer than the first item of a list is not missed',
-    'engine/pagination/ordered-scan.ts',
+    'crawl/pagination/ordered-scan.ts',
     'const isTop = scan.isFromTop &&',
     'const isTop = false && scan.isFromTop &&',
   ),
@@ -606,7 +606,7 @@ export const MUTANTS: readonly Mutant[] = [
   ),
   mutant(
     'a control request that is not served confirms a 404, too',
-    'engine/control-request.ts',
+    'crawl/page/control-request.ts',
     "if (isAnswer) return refusal.cause === 'forbidden';",
     'if (isAnswer) return true;',
     [
@@ -630,19 +630,19 @@ export const MUTANTS: readonly Mutant[] = [
   ),
   mutant(
     'a 403 fails its crawl without a control request',
-    'engine/crawl-page.ts',
+    'crawl/page/crawl-page.ts',
     '    if (error instanceof ForbiddenError || error instanceof NotFoundError) await requests.checkRefusal();\n',
     '',
   ),
   mutant(
     'a control request that is refused, too, shows that a 403 is about its target',
-    'engine/control-request.ts',
+    'crawl/page/control-request.ts',
     'if (error instanceof ForbiddenError) return false;',
     'if (error instanceof ForbiddenError) return true;',
   ),
   mutant(
     'the account of a timeline that answers 404 is not known by its handle',
-    'engine/not-found.ts',
+    'crawl/page/not-found.ts',
     'end: NO_TWEETS, id };',
     'end: NO_TWEETS };',
   ),
@@ -668,19 +668,19 @@ export const MUTANTS: readonly Mutant[] = [
   ),
   mutant(
     'failed requests are not recorded',
-    'engine/page-requests.ts',
+    'crawl/page/page-requests.ts',
     '      if (sent) requests.push(',
     '      if (sent && status !== 500) requests.push(',
   ),
   mutant(
     'a full page without new tweets is trusted',
-    'engine/search/bisection.ts',
+    'crawl/search/bisection.ts',
     'if (!bringsNew && !isFull(page))',
     'if (!bringsNew)',
   ),
   mutant(
     'the older half of a window is not searched',
-    'engine/search/window-crawl.ts',
+    'crawl/search/window-crawl.ts',
     'bisectWindow(window).map(',
     'bisectWindow(window).slice(1).map(',
   ),
@@ -692,19 +692,19 @@ export const MUTANTS: readonly Mutant[] = [
   ),
   mutant(
     'a handle is sent in lower case',
-    'engine/account-resolution.ts',
+    'crawl/page/account-resolution.ts',
     'const typed = crawl.handle ?? handle;',
     'const typed = handle;',
   ),
   mutant(
     'a bound id loses to a reused handle',
-    'jobs/job.ts',
+    'crawl/jobs/job.ts',
     'const restId = spec.handle === undefined ? undefined : accounts.get(spec.target);',
     'const restId = accounts.get("");',
   ),
   mutant(
     'an account that was renamed is not followed',
-    'engine/account-resolution.ts',
+    'crawl/page/account-resolution.ts',
     'if (earlier === undefined) throw missing;',
     'if (earlier === undefined || missing) throw missing;',
   ),
@@ -723,19 +723,19 @@ export const MUTANTS: readonly Mutant[] = [
   // Invariants 9 and 10: no request for nothing, and raw first.
   mutant(
     'the body of a 404 is not kept',
-    'engine/page-requests.ts',
+    'crawl/page/page-requests.ts',
     'keepResponse(endpoint, parameters, { status: 404, headers }, Buffer.from(body));',
     'void 0;',
   ),
   mutant(
     'responses before a pause are dropped',
-    'engine/slice-writes.ts',
+    'crawl/slice/slice-writes.ts',
     'if (isStored) await commitRecord(crawl, record);',
     '',
   ),
   mutant(
     'a resumed slice starts at the first page',
-    'engine/slice.ts',
+    'crawl/slice/slice.ts',
     'let crawl = leased;',
     'let crawl = { ...leased, cursor: null };',
   ),
@@ -748,12 +748,12 @@ export const MUTANTS: readonly Mutant[] = [
     [
       '(isBug(error) || (writes.isOfWrite(error) && !isStoreAtFault(error)))',
       'isBug(error)',
-      'engine/error-handling.ts',
+      'crawl/slice/error-handling.ts',
     ],
   ),
   mutant(
     'a page that the store refuses is retried forever',
-    'engine/error-handling.ts',
+    'crawl/slice/error-handling.ts',
     'if (failures >= MAX_FAILURES) return await failCrawl(error, slice, reason);',
     "if (failures >= MAX_FAILURES && reason !== 'bug') return await failCrawl(error, slice, reason);",
   ),
@@ -778,7 +778,7 @@ export const MUTANTS: readonly Mutant[] = [
   // Invariant 8: requests in flight at a kill.
   mutant(
     'the lease does not record requests in flight',
-    'engine/slice.ts',
+    'crawl/slice/slice.ts',
     'store.write.takeLease(crawlId, clock.now(), inFlight, source)',
     'store.write.takeLease(crawlId, clock.now(), 0, source)',
   ),
@@ -790,13 +790,13 @@ export const MUTANTS: readonly Mutant[] = [
   ),
   mutant(
     'the headers of a staged page are not stored',
-    'engine/page-requests.ts',
+    'crawl/page/page-requests.ts',
     'keepResponse(endpoint, parameters, response, response.staged);',
     'keepResponse(endpoint, parameters, { status: response.status }, response.staged);',
   ),
   mutant(
     'a 404 is stored without its headers',
-    'engine/page-requests.ts',
+    'crawl/page/page-requests.ts',
     'keepResponse(endpoint, parameters, { status: 404, headers }, Buffer.from(body));',
     'keepResponse(endpoint, parameters, { status: 404 }, Buffer.from(body));',
   ),
@@ -819,48 +819,48 @@ export const MUTANTS: readonly Mutant[] = [
     '        consecutiveFailures: 0,\n        inFlightRequests: 0,\n        error: null,',
   ),
   // Invariants 9 and 14: an outage is not a failure, and is probed by one request at a time.
-  mutant('the circuit never opens', 'engine/outage/policy.ts', 'failures < FAILURES_TO_OPEN)', 'failures < 5000)'),
+  mutant('the circuit never opens', 'crawl/gates/outage/policy.ts', 'failures < FAILURES_TO_OPEN)', 'failures < 5000)'),
   mutant(
     'every crawl probes',
-    'engine/outage/policy.ts',
+    'crawl/gates/outage/policy.ts',
     'if (prober !== undefined && probeUntil > now && probeUntil <= now + PROBE_TIMEOUT) return probeUntil;',
     'if (probeUntil === 1) return probeUntil;',
     ['return probeAt <= now + FURTHEST_PROBE ? probeAt : now;', 'return now;'],
   ),
   mutant(
     'a failed probe is followed by the next one at once',
-    'engine/outage/policy.ts',
+    'crawl/gates/outage/policy.ts',
     'probeAt: now + waitFor(failure, failedProbes, now - circuit.openedAt!),',
     'probeAt: now,',
   ),
   mutant(
     'a failure counts although no other target succeeds',
-    'engine/outage/breaker.ts',
+    'crawl/gates/outage/breaker.ts',
     'hold = isOwn ? undefined :',
     'hold = isOwn || failure.cause === undefined ? undefined :',
   ),
   mutant(
     'a success closes no circuit',
-    'engine/outage/policy.ts',
+    'crawl/gates/outage/policy.ts',
     'if (sentAt < circuit.openedAt! && circuit.prober !== who) return circuit;',
     'if (sentAt >= 0) return circuit;',
   ),
   mutant(
     'Retry-After of an outage is ignored',
-    'engine/outage/policy.ts',
+    'crawl/gates/outage/policy.ts',
     'Math.min(retryAfterMs, MAX_RETRY_AFTER);',
     'Math.min(retryAfterMs, 0);',
   ),
   mutant(
     'the probe of a dead process never expires',
-    'engine/outage/policy.ts',
+    'crawl/gates/outage/policy.ts',
     'export const PROBE_TIMEOUT = MINUTE;',
     'export const PROBE_TIMEOUT = 1e12 * MINUTE;',
   ),
   // Invariants 9 and 14: nothing is sent for pages that could not be stored.
   mutant(
     'a crawl starts on a full disk',
-    'engine/slice.ts',
+    'crawl/slice/slice.ts',
     'if (shortage) return await pauseForDisk(crawl, shortage, dependencies);',
     '',
   ),

@@ -1,6 +1,6 @@
-import { bisectWindow } from '../../../src/engine/search/bisection.ts';
-import type { DateWindow } from '../../../src/engine/search/date-windows.ts';
-import { buildRawQuery, readDateWindow } from '../../../src/engine/search/window-crawl.ts';
+import { bisectWindow } from '../../../src/crawl/search/bisection.ts';
+import type { DateWindow } from '../../../src/crawl/search/date-windows.ts';
+import { buildRawQuery, readDateWindow } from '../../../src/crawl/search/window-crawl.ts';
 import { matches } from '../present.ts';
 import { wasThere } from '../truth.ts';
 import { pagesOf, hadUndetectableFault } from './endings.ts';

@@ -8,7 +8,7 @@ import {
   readRequestsWithoutPage,
 } from '../../../analysis/crawls/crawl-timeline.ts';
 import { formatDuration } from '../../../base/units.ts';
-import { decideResume } from '../../../engine/resume.ts';
+import { decideResume } from '../../../crawl/slice/resume.ts';
 import { getKind } from '../../../service/kinds/kinds.ts';
 import type { CrawlRow } from '../../../store/schema/crawl-row.ts';
 import { crawls, runs } from '../../../store/schema/tables.ts';

@@ -9,8 +9,8 @@ import {
   findOutageHold,
   findPauseHold,
   type HoldConditions,
-} from '../../../engine/holds.ts';
-import { listNextRuns } from '../../../jobs/next-runs.ts';
+} from '../../../crawl/gates/holds.ts';
+import { listNextRuns } from '../../../crawl/jobs/next-runs.ts';
 import { readSchedule } from '../../../store/crawls/schedule.ts';
 import type { AttentionItem, CrawlState, GrowthData, OverviewData, WorkData } from '../../api/overview.ts';
 import { formatStoreCommand } from '../../reader/format-store-command.ts';

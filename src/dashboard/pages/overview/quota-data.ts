@@ -1,7 +1,7 @@
 import type { Overview } from '../../../analysis/crawls/overview.ts';
 import { MINUTE } from '../../../base/clock.ts';
 import { toSentence } from '../../../base/text.ts';
-import { describeCause, findQuotaHold } from '../../../engine/holds.ts';
+import { describeCause, findQuotaHold } from '../../../crawl/gates/holds.ts';
 import { computeReserve } from '../../../service/quota/policy.ts';
 import { type ByPriority, computeHeadrooms, PRIORITIES } from '../../../service/quota/priorities.ts';
 import { LIMIT_NOTES, type QuotaStatus } from '../../../service/quota/quota-status.ts';

@@ -3,7 +3,7 @@ import { countRequestsSince, findFirstIdSince, MAX_DISORDER_MS } from '../../../
 import { measureStore, readDiskReport } from '../../../analysis/disk-report.ts';
 import { LONG_SHIP_LAG_MS, measureShipLag, type ShipLag } from '../../../analysis/ship-lag.ts';
 import { MINUTE, SECOND } from '../../../base/clock.ts';
-import { isSoftLocked } from '../../../queue/soft-locks.ts';
+import { isSoftLocked } from '../../../crawl/queue/soft-locks.ts';
 import { formatTarget } from '../../../service/kinds/target.ts';
 import { readShipTargets } from '../../../store/outbox/targets.ts';
 import type { CrawlRow } from '../../../store/schema/crawl-row.ts';

@@ -1,8 +1,8 @@
 import { prepareJobHistory } from '../../../analysis/crawls/job-runs.ts';
 import { pluralize } from '../../../base/text.ts';
-import { describeRename } from '../../../engine/crawl-handles.ts';
-import { type Job, parseJob } from '../../../jobs/job.ts';
-import { DEFAULT_EMPTY_RUNS, DEFAULT_FAILED_RUNS } from '../../../jobs/notify.ts';
+import { type Job, parseJob } from '../../../crawl/jobs/job.ts';
+import { DEFAULT_EMPTY_RUNS, DEFAULT_FAILED_RUNS } from '../../../crawl/jobs/notify.ts';
+import { describeRename } from '../../../crawl/page/crawl-handles.ts';
 import { readSchedule } from '../../../store/crawls/schedule.ts';
 import type { JobData } from '../../api/schedules.ts';
 import type { ReadContext, ReadRequest } from '../../reader/read.ts';

@@ -1,8 +1,8 @@
 import { countRunsToRead } from '../../../alerts/job-conditions.ts';
 import { prepareRunTotals } from '../../../analysis/crawls/run-totals.ts';
-import { describeKind, describeSchedule, describeTargets, formatSchedule } from '../../../jobs/describe-job.ts';
-import { isEnabled, parseJob } from '../../../jobs/job.ts';
-import { listNextRuns } from '../../../jobs/next-runs.ts';
+import { describeKind, describeSchedule, describeTargets, formatSchedule } from '../../../crawl/jobs/describe-job.ts';
+import { isEnabled, parseJob } from '../../../crawl/jobs/job.ts';
+import { listNextRuns } from '../../../crawl/jobs/next-runs.ts';
 import { readJobRuns } from '../../../store/crawls/job-runs.ts';
 import { readSchedule } from '../../../store/crawls/schedule.ts';
 import type { ScheduledJob } from '../../../store/schema/messages.ts';

@@ -1,0 +1,98 @@
+import pLimit from 'p-limit';
+import { type Clock, DAY, SECOND, dayOf } from '../../base/clock.ts';
+import type { SpentRequests, StoreQueries } from '../../store/schema/query-results.ts';
+import type { GateHold } from './gates.ts';
+
+export type BudgetCounter = ReturnType<typeof createBudgetCounter>;
+
+/** How soon to check again which requests of other processes were sent. */
+const RECHECK_MS = 5 * SECOND;
+
+/** Requests that this process has sent, and recorded ones of other processes. */
+interface RequestCount {
+  others: number;
+  own: number;
+}
+
+/**
+ * Keeps runs within their budgets. The store holds the recorded requests, this counter those that this process has sent
+ * since: one process never exceeds a budget. Requests that other processes, running or killed, may have in flight count
+ * as spent until they are recorded.
+ */
+export function createBudgetCounter({ queries, clock }: { queries: Pick<StoreQueries, 'budget'>; clock: Clock }) {
+  // Between the query and the count, no other request may be counted.
+  const limit = pLimit(1);
+  const counts = new Map<string, RequestCount>();
+  /** In-flight requests of other processes, by the crawls that this process works on. */
+  const held = new Map<number, number>();
+
+  function countOf(key: string, stored: number): RequestCount {
+    const one = counts.get(key) ?? { others: stored, own: 0 };
+    // At most as many recorded requests as this process has sent are its own.
+    one.others = Math.max(one.others, stored - one.own);
+    counts.set(key, one);
+    return one;
+  }
+
+  /** Requests that other processes may have in flight: `open`, or `settled` where the crawl has ended. */
+  function inFlightElsewhere({ inFlight }: SpentRequests, own: ReadonlyMap<number, number>) {
+    const sum = (ended: boolean): number =>
+      inFlight
+        .filter(({ hasEnded }) => hasEnded === ended)
+        .reduce((total, { crawlId, requests }) => total + (own.get(crawlId) ?? requests), 0);
+    return { settled: sum(true), open: sum(false) };
+  }
+
+  return {
+    /**
+     * Tracks a crawl from before its lease is taken. `inFlight` requests of the slice before count as spent until `begin`;
+     * after that, this process counts its own requests.
+     */
+    trackCrawl(crawlId: number, inFlight: number) {
+      held.set(crawlId, inFlight);
+      return { begin: () => void held.set(crawlId, 0), [Symbol.dispose]: () => void held.delete(crawlId) };
+    },
+
+    /** Reserves one request. Resolves with a function that releases it if it is not sent, or with why crawls wait. */
+    reserve: async (runId: number | null): Promise<(() => void) | GateHold> =>
+      runId === null ? nothing : await limit(() => reserveOne(runId)),
+  };
+
+  async function reserveOne(runId: number): Promise<(() => void) | GateHold> {
+    const day = dayOf(clock.now());
+    // The state at the time of the query, which counts the same requests as in flight.
+    const heldBefore = new Map(held);
+    const budget = await queries.budget(runId, day);
+    if (!budget) return nothing;
+    const { job, perRun, perDay, inRun, onDay } = budget;
+    const limits = [
+      { most: perRun, stored: inRun, key: `run ${runId}`, until: Infinity },
+      {
+        most: perDay,
+        stored: onDay,
+        until: Date.parse(day) + DAY,
+        key: `${job === null ? `run ${runId}` : `job ${job}`} on ${day}`,
+      },
+    ];
+    const taken: RequestCount[] = [];
+    for (const { most, stored, key, until } of limits) {
+      if (most === null) continue;
+      const one = countOf(key, stored.requests);
+      const { settled, open } = inFlightElsewhere(stored, heldBefore);
+      const spent = one.others + one.own + stored.unknown + settled;
+      if (spent >= most) return spentUntil(until);
+      // The number that was sent is known soon: the crawl waits and does not end.
+      if (spent + open >= most) return spentUntil(clock.now() + RECHECK_MS);
+      taken.push(one);
+    }
+    for (const one of taken) one.own++;
+    return () => {
+      for (const one of taken) one.own--;
+    };
+  }
+}
+
+const nothing = (): void => undefined;
+
+/** @param until when the next budget begins; Infinity if there is none */
+const spentUntil = (until: number): GateHold => ({ reason: 'budget', until, resumeAt: until });

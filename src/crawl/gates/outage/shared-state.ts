@@ -1,0 +1,96 @@
+import pLimit from 'p-limit';
+import { type Clock, DAY, MINUTE } from '../../../base/clock.ts';
+import type { RedisClient } from '../../../base/redis-client.ts';
+import { NO_OUTAGE, type OutageState, parseOutageState } from './circuit.ts';
+
+type ChangeState = (state: OutageState) => OutageState;
+
+/**
+ * ARGV the expected text, the new text, its life in ms. Replaces one by the other.
+ * -> OK, or the present text
+ */
+const SWAP = `
+local text = redis.call('GET', KEYS[1]) or ''
+if text ~= ARGV[1] then return text end
+redis.call('SET', KEYS[1], ARGV[2], 'PX', ARGV[3])
+return 'OK'
+`;
+/** A text that no state has. */
+const NONE = '?';
+const COMMAND = 'trawlOutage_swap';
+/** An older state of this process is not used. */
+const STATE_MAX_AGE = 15 * MINUTE;
+/** After so many lost races, this process goes on alone. */
+const MAX_TRIES = 20;
+
+type Swap = (key: string, expected: string, text: string, lifeMs: number) => Promise<string>;
+
+/**
+ * The state of the breaker in Redis, shared by all processes; in this process alone while Redis does not respond.
+ * @param redis a connection whose commands fail without Redis, rather than wait.
+ */
+export function createSharedOutageState(redis: RedisClient, key: string, { now }: Pick<Clock, 'now'>) {
+  if (!(COMMAND in redis)) redis.defineCommand(COMMAND, { numberOfKeys: 1, lua: SWAP });
+  const swap: Swap = (...args) => (redis as unknown as Record<string, Swap>)[COMMAND]!(...args);
+  let known = NO_OUTAGE;
+  let knownAt = -Infinity;
+  /** The text in Redis that `known` was parsed from; undefined if unknown. */
+  let text: string | undefined;
+  /** One call at a time, so that a process does not race with itself. */
+  const limit = pLimit(1);
+
+  function adopt(found: string): void {
+    // An empty Redis gets the state of this process, unless that is too old.
+    if (found !== '') known = parseOutageState(found);
+    else if (Math.abs(now() - knownAt) > STATE_MAX_AGE) known = NO_OUTAGE;
+    knownAt = now();
+    text = found;
+  }
+
+  async function replace(change: ChangeState): Promise<{ readonly before: OutageState; readonly after: OutageState }> {
+    for (let tries = 0; tries < MAX_TRIES; tries++) {
+      try {
+        if (text === undefined) adopt(await swap(key, NONE, '', DAY));
+        const before = known;
+        const after = change(before);
+        if (after === before) return { before, after };
+        const written = JSON.stringify(after);
+        const found = await swap(key, text!, written, DAY);
+        if (found === 'OK') {
+          known = after;
+          knownAt = now();
+          text = written;
+          return { before, after };
+        }
+        adopt(found);
+      } catch {
+        break;
+      }
+    }
+    text = undefined;
+    const before = known;
+    known = change(before);
+    knownAt = now();
+    return { before, after: known };
+  }
+
+  return {
+    /** The state as last seen or written by this process. */
+    get current(): OutageState {
+      return known;
+    },
+    read: (): Promise<void> =>
+      limit(async () => {
+        try {
+          adopt(await swap(key, NONE, '', DAY));
+        } catch {
+          text = undefined;
+        }
+      }),
+    /**
+     * Replaces the state by the result of `change`. `change` is called again if another process was faster; nothing is
+     * written if it returns the same state. Resolves with the state before and after.
+     */
+    update: (change: ChangeState) => limit(() => replace(change)),
+  };
+}

@@ -1,0 +1,119 @@
+import { ForbiddenError, NotFoundError } from '../../base/errors.ts';
+import { isGoneEnd } from '../../service/kinds/end-states.ts';
+import { getKind, isIncremental } from '../../service/kinds/kinds.ts';
+import { countRejects } from '../../store/normalise/pages.ts';
+import type { PageSummary } from '../../store/normalise/parse-page.ts';
+import type { SubmittedPage } from '../../store/schema/messages.ts';
+import type { StoredCrawl } from '../../store/schema/query-results.ts';
+import type { RequestSource } from '../gates/request-gates.ts';
+import { readDateWindow, readParentPage } from '../search/window-crawl.ts';
+import type { EngineDependencies, EngineQueries } from '../slice/engine-dependencies.ts';
+import { checkHandle, type ResolutionContext } from './account-resolution.ts';
+import { checkOwner, describeRename } from './crawl-handles.ts';
+import { decide, type Decision, type PageOutcome, type StoredFacts } from './decide-page.ts';
+import { fetchPage } from './fetch-page.ts';
+import { requestOwnerCount } from './owner-count.ts';
+import { createPageRequests, type PageRecord } from './page-requests.ts';
+
+/** An error in place of a page, also without quota and during an outage. */
+export interface FailedPage {
+  readonly error: unknown;
+  /** What the requests cost; undefined where no page was under way. */
+  readonly record: PageRecord | undefined;
+}
+
+interface PageOptions extends RequestSource {
+  /** Resolves when the earlier pages of the crawl are stored. */
+  readonly storePages: () => Promise<unknown>;
+}
+
+/** A page to commit, and the crawl after it. With `retry`, the same page is requested once more. */
+interface CrawledPage {
+  readonly crawl: StoredCrawl;
+  readonly commit: SubmittedPage;
+  readonly retry: Decision['retry'];
+}
+
+/**
+ * Crawls one page: fetch, parse, decide. Resolves with its commit, which is left to the caller, and the crawl after it.
+ * Nothing waits here.
+ * @param before the crawl after the page before, which may not be stored yet.
+ */
+export async function crawlPage(
+  before: StoredCrawl,
+  dependencies: EngineDependencies,
+  options: PageOptions,
+): Promise<CrawledPage | FailedPage> {
+  const { log, store } = dependencies;
+  const requests = createPageRequests(dependencies, before, options);
+  const crawl = { ...before, checkpoint: { ...before.checkpoint, requestsAtOnce: undefined } };
+  const context: ResolutionContext = { crawl, requests, queries: store.queries, holders: new Map() };
+  try {
+    const outcome = await findCheckedOutcome(context, dependencies);
+    const decideNow = () => decide(crawl, outcome, countRejects(requests.readRecord()));
+    const first = decideNow();
+    const hasCounted =
+      outcome.is === 'page' && (await requestOwnerCount(context, first, outcome.summary, options.storePages));
+    const { crawl: next, isStale, retry, ...decided } = hasCounted ? decideNow() : first;
+    const { id: crawlId, kind, target, leaseToken: lease, cursor: requestCursor, pages } = crawl;
+    if (isStale)
+      log.warn({ crawl: crawlId, kind, target, page: pages + 1, ...decided.end }, 'the cursor was refused or is stale');
+    return { crawl: next, commit: { crawlId, lease, requestCursor, ...requests.readRecord(), ...decided }, retry };
+  } catch (error) {
+    return { error, record: requests.readRecord() };
+  } finally {
+    requests.close();
+  }
+}
+
+/** Before a 403 or a 404 ends the crawl, a control request may have to show that it is about the target. */
+async function findCheckedOutcome(context: ResolutionContext, dependencies: EngineDependencies): Promise<PageOutcome> {
+  const { requests } = context;
+  try {
+    const outcome = await findOutcome(context, dependencies);
+    if (outcome.is === 'ended' && isGoneEnd(outcome.end)) await requests.checkRefusal();
+    return outcome;
+  } catch (error) {
+    if (error instanceof ForbiddenError || error instanceof NotFoundError) await requests.checkRefusal();
+    throw error;
+  }
+}
+
+async function findOutcome(context: ResolutionContext, { log }: EngineDependencies): Promise<PageOutcome> {
+  const { crawl, requests, queries } = context;
+  const fetched = await fetchPage(context);
+  if (fetched.is !== 'response') return fetched;
+  const { page, request, cursorRequest } = fetched;
+  const { summary, rows } = page;
+  checkOwner(crawl, request.value, summary.owner);
+  requests.setPage(rows);
+  const { at } = requests;
+  // Before a look-up brings another response.
+  const hashBody = getKind(crawl.kind).isCached ? requests.hashResponse() : undefined;
+  const { movedTo, rename, isHandleVerified } = await checkHandle(context, summary.owner);
+  // The page is true of the former account, and stored.
+  if (movedTo !== undefined) return { is: 'account', id: movedTo };
+  if (rename) log.warn({ crawl: crawl.id, kind: crawl.kind, ...rename }, describeRename(rename));
+  const facts = await readFacts(crawl, summary, queries);
+  return { is: 'page', summary, request: cursorRequest, at, hashBody, isHandleVerified, facts };
+}
+
+/** Reads what a decision needs of the store. */
+async function readFacts(
+  crawl: StoredCrawl,
+  { owner, hints, incomplete }: PageSummary,
+  queries: EngineQueries,
+): Promise<StoredFacts> {
+  const kind = getKind(crawl.kind);
+  const { options } = crawl;
+  const window = readDateWindow(options);
+  const list = owner?.restId ?? crawl.targetRestId ?? crawl.target;
+  return {
+    intervals: isIncremental(kind, options) ? await queries.intervals(crawl.kind, list) : [],
+    capability:
+      crawl.cursor === null || window || hints.length > 0 ? await queries.cursorSupport(kind.endpoint) : undefined,
+    longestPage: kind.supportedOptions.includes('window') ? await queries.largestPage(kind.endpoint) : undefined,
+    findings: hints.length > 0 || incomplete !== undefined ? await queries.endpointFindings(kind.endpoint) : [],
+    parentPage: window && (await readParentPage(crawl, queries)),
+  };
+}

@@ -1,0 +1,244 @@
+import { DAY } from '../../base/clock.ts';
+import { addToDigest } from '../../base/raw-bodies.ts';
+import { type CrawlCheckpoint, NEW_CHECKPOINT } from '../../service/kinds/checkpoint.ts';
+import { createChildSpecs } from '../../service/kinds/crawl-spec.ts';
+import { createListEnd, createPartialEnd, type ListEnd, UNAVAILABLE_LIST } from '../../service/kinds/end-states.ts';
+import { CAPABILITY_MAX_AGE, IGNORED_CURSORS_MAX_AGE, getKind } from '../../service/kinds/kinds.ts';
+import type { PageSummary } from '../../store/normalise/parse-page.ts';
+import type { CursorSupport, EndpointFinding, ObservedCursorSupport, PageCommit } from '../../store/schema/messages.ts';
+import type { CoveredInterval, StoredCrawl } from '../../store/schema/query-results.ts';
+import { type CursorRequest, digestText } from '../pagination/cursor-origin.ts';
+import { decideHints, HINT } from '../pagination/hints.ts';
+import { decideRetry, INCOMPLETE, type PageRetry } from '../pagination/page-retry.ts';
+import { paginate } from '../pagination/paginate.ts';
+import { isStaleCursor, restartCheckpoint, restartFromTop } from '../pagination/stale-cursor.ts';
+import type { SearchPage } from '../search/bisection.ts';
+import { decideWindowEnd, readDateWindow } from '../search/window-crawl.ts';
+import { advanceCrawl, type AdvancedCrawl, type CrawlChange } from './advance-crawl.ts';
+import { servedHandle } from './crawl-handles.ts';
+import type { Finding } from './not-found.ts';
+
+/** A page, or what was found in its place. */
+export type PageOutcome =
+  | Finding
+  | {
+      readonly is: 'page';
+      readonly summary: PageSummary;
+      readonly request: CursorRequest;
+      /** When the page was requested. */
+      readonly at: number;
+      /** SHA-256 of the body, of kinds whose responses may come from a cache. */
+      readonly hashBody: string | undefined;
+      /** The handle was looked up in this crawl. */
+      readonly isHandleVerified: boolean;
+      readonly facts: StoredFacts;
+    };
+
+/** What the store knew before the page. */
+export interface StoredFacts {
+  /** The complete intervals of the list, newest first; empty where the crawl does not stop at them. */
+  readonly intervals: readonly CoveredInterval[];
+  /** Whether the endpoint follows cursors, as far as that is known and needed. */
+  readonly capability: (CursorSupport & { readonly seenAt: number }) | undefined;
+  /** The longest page of the endpoint, of kinds with date windows. */
+  readonly longestPage: { readonly entries: number; readonly seenAt: number } | undefined;
+  /** The page of the window that was bisected into this one. */
+  readonly parentPage: SearchPage | undefined;
+  /** What was learnt of the endpoint, where the page or the crawl has a hint or an incomplete response. */
+  readonly findings: readonly EndpointFinding[];
+}
+
+type DecidedPart =
+  | ('coverage' | 'searchedWindow' | 'end' | 'listDigest' | 'cursorSupport' | 'finding')
+  | ('pageSize' | 'maxTargets' | 'children');
+
+/** What follows from a page: the next state, and what its commit stores besides rows and requests. */
+export interface Decision extends AdvancedCrawl, Pick<PageCommit, DecidedPart> {
+  /** The crawl restarts because its cursor is stale. */
+  readonly isStale?: boolean;
+  /** The page is requested once more: at once, or after a while. */
+  readonly retry?: Pick<PageRetry, 'waitMs' | 'why'> | undefined;
+}
+
+/**
+ * Decides what follows from a page. Pure: it sees summaries and facts, no rows.
+ * @param rejectedCount items of the page and of its look-ups that were rejected.
+ */
+export function decide(crawl: StoredCrawl, page: PageOutcome, rejectedCount: number): Decision {
+  switch (page.is) {
+    case 'account': {
+      const { id: targetRestId, isHandleUnused } = page;
+      const checkpoint = { ...NEW_CHECKPOINT, isHandleVerified: true, isHandleUnused };
+      return { ...advanceCrawl(crawl, { targetRestId, cursor: null, checkpoint }, rejectedCount), children: [] };
+    }
+    case 'cursor_refused':
+      return crawl.checkpoint.hint
+        ? refuseHint(crawl, crawl.checkpoint.hint, rejectedCount)
+        : restart(crawl, {}, rejectedCount);
+    case 'ended': {
+      const { pages, end, id: targetRestId = crawl.targetRestId } = page;
+      return { ...advanceCrawl(crawl, { pages, targetRestId }, rejectedCount), end, children: [] };
+    }
+    case 'page':
+      return decideOnPage(crawl, page, rejectedCount);
+  }
+}
+
+/** Restarts a crawl whose cursor the service has forgotten. Stored pages stay; coverage recognises complete ones. */
+function restart(crawl: StoredCrawl, counts: CrawlChange, rejectedCount: number): Decision {
+  const { checkpoint, end } = restartFromTop(crawl.cursor!, crawl.checkpoint);
+  const coverage = getKind(crawl.kind).isNewestFirst ? ({ spans: [], left: 'cursor_refused' } as const) : undefined;
+  const next = advanceCrawl(crawl, { ...counts, cursor: null, checkpoint }, rejectedCount);
+  return { ...next, coverage, end, children: [], isStale: true };
+}
+
+/** The service refused the text of a hint: the list goes on, and nothing says how. */
+function refuseHint(
+  crawl: StoredCrawl,
+  { name }: NonNullable<CrawlCheckpoint['hint']>,
+  rejectedCount: number,
+): Decision {
+  const change = { cursor: null, checkpoint: restartCheckpoint(crawl.checkpoint) };
+  return {
+    ...advanceCrawl(crawl, change, rejectedCount),
+    end: createPartialEnd('cursor_unreadable'),
+    finding: createFinding(crawl, `${HINT}${name}`, 'none'),
+    children: [],
+  };
+}
+
+const createFinding = (crawl: StoredCrawl, finding: string, outcome: string): PageCommit['finding'] => ({
+  endpoint: getKind(crawl.kind).endpoint,
+  finding,
+  account: digestTarget(crawl),
+  outcome,
+});
+
+const digestTarget = ({ targetRestId, target }: StoredCrawl): string => digestText(targetRestId ?? target);
+
+/** The rows of an incomplete response are stored. It proves nothing, so that its list cannot end but as partial. */
+function endIncomplete(
+  crawl: StoredCrawl,
+  { itemIds, accounts, owner }: PageSummary,
+  sign: string,
+  rejectedCount: number,
+): Decision {
+  const { hasRetriedIncomplete: _, retriedAt: __, ...checkpoint } = crawl.checkpoint;
+  const targetRestId = owner?.restId ?? crawl.targetRestId;
+  return {
+    ...advanceCrawl(crawl, { pages: 1, items: itemIds.length, targetRestId, checkpoint }, rejectedCount),
+    end: createPartialEnd('incomplete_response'),
+    finding: createFinding(crawl, INCOMPLETE, sign),
+    children: createChildSpecs(crawl, crawl.options, accounts),
+    maxTargets: crawl.options.maxTargets,
+  };
+}
+
+function decideOnPage(
+  crawl: StoredCrawl,
+  { summary: served, request, at, hashBody, isHandleVerified, facts }: Extract<PageOutcome, { is: 'page' }>,
+  rejectedCount: number,
+): Decision {
+  const { options, checkpoint } = crawl;
+  const kind = getKind(crawl.kind);
+  const { owner, itemIds, servedCount } = served;
+  const counts = { pages: 1, items: itemIds.length, targetRestId: owner?.restId ?? crawl.targetRestId };
+  const { capability, intervals, findings } = facts;
+  if (served.isUnavailable)
+    return { ...advanceCrawl(crawl, counts, rejectedCount), end: UNAVAILABLE_LIST, children: [] };
+  const isAskedAgain = checkpoint.hint !== undefined || checkpoint.isRepeatedPage === true;
+  if (served.incomplete === undefined && !isAskedAgain && isStaleCursor(crawl.cursor, checkpoint, served, at))
+    return restart(crawl, counts, rejectedCount);
+  const retry = decideRetry(served, checkpoint, { cursor: crawl.cursor, at, findings });
+  const children = createChildSpecs(crawl, options, served.accounts);
+  const { maxTargets } = options;
+  // The items count when they come again, which those of an incomplete response may not; rejected ones may not come again.
+  if (retry)
+    return { ...advanceCrawl(crawl, { checkpoint: retry.checkpoint }, rejectedCount), children, maxTargets, retry };
+  if (served.incomplete !== undefined) return endIncomplete(crawl, served, served.incomplete, rejectedCount);
+
+  const { cursor, trial, learnt } = decideHints(served, checkpoint, {
+    account: digestTarget(crawl),
+    sentCursor: crawl.cursor,
+    findings,
+    cursorsWork: capability?.cursor === 'followed',
+    at,
+  });
+  const summary = { ...served, cursor };
+  const listDigest = hashBody === undefined ? undefined : addPageToDigest(crawl, hashBody);
+  // Invariant 9: no second page is requested of an endpoint that ignores its cursors, but by one crawl an hour.
+  const ignoresCursors = crawl.cursor === null && capability?.cursor === 'ignored';
+  const cursorsWork = !ignoresCursors || at - capability!.seenAt > IGNORED_CURSORS_MAX_AGE;
+  const next = paginate(crawl, summary, { request, at, listDigest, intervals, cursorsWork, trial });
+  // An item that comes twice, or an advertisement, makes a page look longer than it is.
+  const longest = kind.supportedOptions.includes('window')
+    ? measureLongest(new Set(itemIds).size, at, facts)
+    : undefined;
+  const window = readDateWindow(options);
+  const { end, ...conclusion } =
+    next.end && window
+      ? decideWindowEnd(next.end, crawl, {
+          page: { served: servedCount, tweets: summary.positions.filter((place) => place !== null) },
+          at,
+          window,
+          longest: longest?.entries ?? 0,
+          before: facts.parentPage,
+          isPaged: capability?.cursor === 'followed',
+        })
+      : { end: next.end };
+  // Invariant 5: items that were skipped are missing, however the list ends.
+  const missing = crawl.rejectedItems + rejectedCount + (next.checkpoint.hasSkippedRejects ? 1 : 0);
+  const change = { ...counts, cursor: next.cursor, checkpoint: { ...next.checkpoint, isHandleVerified } };
+  return {
+    ...advanceCrawl(crawl, change, rejectedCount),
+    coverage: next.covered,
+    end: end && { ...createListEnd(crawl.kind, end, missing), handle: servedHandle(crawl, owner) },
+    listDigest,
+    cursorSupport:
+      ignoresCursors && cursorsWork && next.cursor !== null
+        ? observeCursors(crawl, 'asked')
+        : learnCapability(crawl, itemIds.length, next.end),
+    finding: learnt && createFinding(crawl, `${HINT}${learnt.name}`, learnt.outcome),
+    pageSize: longest?.isNews ? { endpoint: kind.endpoint, entries: longest.entries } : undefined,
+    children,
+    maxTargets,
+    ...conclusion,
+  };
+}
+
+/** The digest of the list up to a page; undefined where another crawl read its beginning. */
+function addPageToDigest({ cursor, checkpoint }: StoredCrawl, hashBody: string): string | undefined {
+  if (cursor === null) return addToDigest(undefined, hashBody);
+  return checkpoint.listDigest === undefined ? undefined : addToDigest(checkpoint.listDigest, hashBody);
+}
+
+/** The longest page of the endpoint lately, this one included. */
+function measureLongest(
+  entries: number,
+  at: number,
+  { longestPage: before }: StoredFacts,
+): { readonly entries: number; readonly isNews: boolean } {
+  if (before === undefined || entries > before.entries || at - before.seenAt > CAPABILITY_MAX_AGE)
+    return { entries, isNews: true };
+  return { entries: before.entries, isNews: entries === before.entries && at - before.seenAt > DAY };
+}
+
+const observeCursors = (crawl: StoredCrawl, cursor: ObservedCursorSupport['cursor']): ObservedCursorSupport => ({
+  endpoint: getKind(crawl.kind).endpoint,
+  cursor,
+  account: digestTarget(crawl),
+});
+
+/**
+ * Any page may show that the endpoint ignores a cursor. The second page of a list, and a page after a cursor that was ignored
+ * before, may show that it follows cursors. The cursor of a hint is not one of the endpoint's own.
+ */
+function learnCapability(
+  crawl: StoredCrawl,
+  itemCount: number,
+  end: ListEnd | undefined,
+): ObservedCursorSupport | undefined {
+  if (crawl.cursor === null || itemCount === 0 || crawl.checkpoint.hint) return undefined;
+  if (end?.reason === 'cursor_ignored') return observeCursors(crawl, 'ignored');
+  return crawl.pages === 1 || crawl.checkpoint.isCursorIgnored ? observeCursors(crawl, 'followed') : undefined;
+}

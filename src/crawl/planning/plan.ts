@@ -1,0 +1,136 @@
+import type { CrawlSpec, Estimate } from '../../service/kinds/crawl-spec.ts';
+import { getKind } from '../../service/kinds/kinds.ts';
+import type { PlanningFacts } from '../../store/schema/planning-facts.ts';
+import { createOpenEstimate, addEstimates, roundEstimate, sumEstimates } from './estimate.ts';
+import { loadPlannedList, type PlanFact } from './list-items.ts';
+import { estimateOwnRequests } from './list-pages.ts';
+import { planRun } from './run-limit.ts';
+import { planSnowball, type SnowballPlan } from './snowball.ts';
+
+/**
+ * Estimates the requests of crawls from the store, without a request. A covered interval costs only the page that reaches
+ * it. Failures, retries, renamed accounts and stale cursors are not planned.
+ */
+
+/** A fact that would narrow a plan, and the crawl of one request that shows it, if any. */
+export interface MissingFact {
+  readonly fact: PlanFact;
+  readonly spec: CrawlSpec;
+  readonly probe: CrawlSpec | undefined;
+}
+
+export type CrawlPlan = Awaited<ReturnType<typeof planCrawl>>;
+
+/**
+ * Plans the crawls of one run. Equal specs are one crawl.
+ *
+ * @param onPlanned called with the number of planned crawls after each.
+ */
+export async function planCrawls(
+  specs: readonly CrawlSpec[],
+  facts: PlanningFacts,
+  now: number,
+  onPlanned?: (count: number) => Promise<void> | void,
+): Promise<CrawlPlan[]> {
+  const distinct = new Map(specs.map((spec) => [buildCrawlKey(spec), spec]));
+  const plans: CrawlPlan[] = [];
+  for await (const plan of planEach(distinct.values(), facts, now)) {
+    plans.push(plan);
+    await onPlanned?.(plans.length);
+  }
+  const run = planRun(plans.flatMap(({ snowball }) => snowball ?? []));
+  return plans.map((plan) => {
+    if (plan.snowball === undefined) return plan;
+    const { accounts, requests } = run.shareOf(plan.snowball);
+    return {
+      ...plan,
+      accounts: roundEstimate(accounts),
+      requests: roundEstimate(addEstimates(plan.ownRequests, requests)),
+    };
+  });
+}
+
+/** Adds its estimate to each spec. */
+export async function addPlans(specs: readonly CrawlSpec[], facts: PlanningFacts, now: number): Promise<CrawlSpec[]> {
+  const planned: CrawlSpec[] = [];
+  for await (const { spec, requests } of planEach(specs, facts, now)) planned.push({ ...spec, plan: requests });
+  return planned;
+}
+
+/** The identity of a crawl as text. */
+export const buildCrawlKey = ({ kind, target, options }: CrawlSpec): string => JSON.stringify([kind, target, options]);
+
+/** All crawls of one run together. */
+export interface PlanTotals {
+  readonly crawls: number;
+  readonly requests: Estimate;
+  /** The requests of the longest crawl, which are sequential. */
+  readonly longest: number;
+  /** Whether crawls create child crawls, so that more than the named ones are concurrent. */
+  readonly hasChildren: boolean;
+}
+
+/** Sums the plans of one run, without keeping them. */
+export async function sumPlans(plans: Iterable<CrawlPlan> | AsyncIterable<CrawlPlan>): Promise<PlanTotals> {
+  let [crawls, longest, others] = [0, 0, sumEstimates([])];
+  const snowballs: SnowballPlan[] = [];
+  for await (const { snowball, ownRequests, requests } of plans) {
+    crawls += 1;
+    longest = Math.max(longest, ownRequests.expected ?? ownRequests.min);
+    others = addEstimates(others, snowball === undefined ? requests : ownRequests);
+    if (snowball !== undefined) snowballs.push(snowball);
+  }
+  const requests = roundEstimate(addEstimates(others, planRun(snowballs).total.requests));
+  return { crawls, requests, longest, hasChildren: snowballs.length > 0 };
+}
+
+/** Plans crawls one by one. */
+export async function* planEach(
+  specs: Iterable<CrawlSpec>,
+  facts: PlanningFacts,
+  now: number,
+): AsyncGenerator<CrawlPlan, void> {
+  for (const spec of specs) yield await planCrawl(spec, facts, now);
+}
+
+/** Plans one crawl, as if it were the only one of its run. */
+export async function planCrawl(spec: CrawlSpec, facts: PlanningFacts, now: number) {
+  const missing = new Map<PlanFact, MissingFact>();
+  const reportMissing = (fact: PlanFact): void =>
+    void missing.set(fact, { fact, spec, probe: createProbe(fact, spec) });
+  const list = await loadPlannedList(spec, { facts, now, reportMissing });
+  const ownRequests = estimateOwnRequests(list);
+  const { andThen, from } = list.options;
+  // The number of bisections is known only from the pages.
+  if (from !== undefined) reportMissing('halves');
+  const snowball = from !== undefined || andThen === undefined ? undefined : await planSnowball(list);
+  const children = from === undefined ? (snowball?.requests ?? []) : createOpenEstimate(0);
+  return {
+    spec,
+    /** Requests of the crawl itself. */
+    ownRequests,
+    /** Requests including child crawls. */
+    requests: roundEstimate(sumEstimates([ownRequests].concat(children))),
+    snowball,
+    /** Accounts that a snowball reaches; undefined for other crawls. */
+    accounts: snowball?.accounts,
+    /** Whether the store has the account of the target. */
+    isAccountKnown: list.account !== undefined,
+    /** The unfinished crawl that it joins. */
+    resumedCrawlId: list.unfinished?.id,
+    missing: [...missing.values()],
+  };
+}
+
+/** A crawl of one request that shows a fact. Its rows are stored like those of any other crawl. */
+function createProbe(fact: PlanFact, spec: CrawlSpec): CrawlSpec | undefined {
+  if (fact === 'profile') return createProfileSpec(spec);
+  return fact === 'pageSize' || fact === 'isPaged' ? createFirstPageSpec(spec) : undefined;
+}
+
+export const createProfileSpec = (spec: CrawlSpec): CrawlSpec => ({ ...spec, kind: 'profile', options: '{}' });
+
+export function createFirstPageSpec(spec: CrawlSpec): CrawlSpec {
+  const { supportedOptions } = getKind(spec.kind);
+  return { ...spec, options: supportedOptions.includes('maxPages') ? '{"maxPages":1}' : '{}' };
+}

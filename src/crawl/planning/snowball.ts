@@ -1,0 +1,77 @@
+import type { Estimate } from '../../service/kinds/crawl-spec.ts';
+import { getKind } from '../../service/kinds/kinds.ts';
+import {
+  computeMean,
+  createOpenEstimate,
+  ONE,
+  addEstimates,
+  sumEstimates,
+  multiplyEstimates,
+  capEstimate,
+} from './estimate.ts';
+import { computePageSize, estimateItems, type PlannedList } from './list-items.ts';
+import { estimateAccountCost } from './per-account.ts';
+
+/** The accounts that a snowball reaches, and the requests of its child crawls. */
+export interface SnowballPlan {
+  readonly accounts: Estimate;
+  readonly requests: Estimate;
+  /** The requests of all child crawls of an account. */
+  readonly costOfAccount: Estimate;
+  /** The maximum number of accounts of all snowballs of the run. */
+  readonly maxTargets: number | undefined;
+}
+
+/** The maximum number of stored accounts of a list whose counts are read. */
+const MOST_MEMBERS = 200;
+
+export async function planSnowball(root: PlannedList): Promise<SnowballPlan> {
+  const { andThen: kinds = [], depth = 1, maxTargets } = root.options;
+  const discovering = kinds.filter((kind) => getKind(kind).discoversAccounts);
+  const costOfAccount = sumEstimates(await Promise.all(kinds.map((kind) => estimateAccountCost(kind, root))));
+  let generation = capEstimate(estimateFirstGeneration(root), maxTargets);
+  let accounts = generation;
+  let requests = multiplyEstimates(generation, costOfAccount);
+  for (let n = 2; n <= depth && discovering.length > 0; n++) {
+    if (maxTargets !== undefined && accounts.min >= maxTargets) break;
+    root.reportMissing('overlap');
+    const lists = sumEstimates(await Promise.all(discovering.map((kind) => estimateListLength(kind, root))));
+    const found = { ...multiplyEstimates(generation, lists), min: 0 };
+    const before = accounts.expected;
+    accounts = capEstimate(addEstimates(accounts, found), maxTargets);
+    const { expected, max } = accounts;
+    generation = { min: 0, expected: expected === null || before === null ? null : expected - before, max };
+    requests = addEstimates(requests, multiplyEstimates(generation, costOfAccount));
+  }
+  if (requests.expected === null && costOfAccount.expected === null) root.reportMissing('children');
+  return { accounts, requests, costOfAccount, maxTargets };
+}
+
+/** Estimates the accounts that the first crawl discovers. */
+function estimateFirstGeneration(root: PlannedList): Estimate {
+  const { kind, options, statistics } = root;
+  // The tweets of an account lead to that account only.
+  if (kind.targetType === 'account' && !kind.discoversAccounts) return ONE;
+  const items = estimateItems(root);
+  if (options.maxPages === undefined) return kind.discoversAccounts ? items : { ...items, min: 0 };
+  const size = computePageSize(statistics);
+  return size === undefined
+    ? { min: 0, expected: null, max: items.max }
+    : capEstimate(items, Math.floor(options.maxPages * size));
+}
+
+/** Estimates the accounts in the list of a discovered account, by the counts of known ones. */
+async function estimateListLength(kind: string, root: PlannedList): Promise<Estimate> {
+  const { facts, options } = root;
+  const size = computePageSize(await facts.kindStatistics(kind));
+  const most = options.thenMaxPages === undefined || size === undefined ? undefined : options.thenMaxPages * size;
+  const { countColumn } = getKind(kind);
+  const { edgeSide } = root.kind;
+  const members = edgeSide && root.account ? await facts.listMembers(edgeSide, root.account.restId, MOST_MEMBERS) : [];
+  const accounts = await Promise.all(members.map((restId) => facts.account({ id: restId })));
+  const counts = accounts.flatMap((account) => {
+    const count = countColumn && account?.[countColumn];
+    return count == null ? [] : [Math.min(count, most ?? count)];
+  });
+  return counts.length === 0 ? createOpenEstimate(0) : { min: 0, expected: computeMean(counts), max: most ?? null };
+}

@@ -1,0 +1,14 @@
+import type { QuotaStatus } from '../../service/quota/quota-status.ts';
+import type { OutageState } from '../gates/outage/circuit.ts';
+
+/** The state of a queue at a moment. */
+export interface QueueSnapshot {
+  readonly description: string;
+  /** Jobs by state: waiting, active, delayed. */
+  readonly counts: Readonly<Record<string, number>>;
+  readonly workers: number | undefined;
+  /** The ledger of the configured key; undefined without a key. */
+  readonly quota: QuotaStatus | undefined;
+  /** The outage of the configured service; undefined without a service. */
+  readonly outage: OutageState | undefined;
+}

@@ -1,0 +1,74 @@
+import type { Clock, Random } from '../../base/clock.ts';
+import type { Log } from '../../base/log.ts';
+import type { Client } from '../../service/client/client.ts';
+import type { RequestCoalescer } from '../../service/client/request-coalescing.ts';
+import type { Governor } from '../../service/quota/governor.ts';
+import type {
+  CommitResult,
+  CrawlSource,
+  LeaseRelease,
+  RequestEntry,
+  SubmittedPage,
+} from '../../store/schema/messages.ts';
+import type { StoredCrawl, StoreQueries } from '../../store/schema/query-results.ts';
+import type { PageStaging } from '../../store/staging/messages.ts';
+import type { BudgetCounter } from '../gates/budget-counter.ts';
+import type { Breaker } from '../gates/outage/breaker.ts';
+import type { DiskGuard } from '../gates/outage/disk-guard.ts';
+import type { FetchedResponse } from '../page/page-requests.ts';
+
+/** What the engine needs from outside: all I/O, time and randomness (invariant 13). */
+export interface EngineDependencies {
+  /** Every call may throw a StoreError. */
+  readonly store: { readonly queries: EngineQueries; readonly write: EngineWriter };
+  /** Parses pages in the writer thread; without it, pages are parsed here. */
+  readonly staging?: PageStaging | undefined;
+  readonly client: Client;
+  readonly governor: Governor;
+  readonly breaker: Breaker;
+  readonly disk: DiskGuard;
+  readonly budgets: BudgetCounter;
+  readonly coalescer: RequestCoalescer<FetchedResponse>;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly log: Log;
+  /** Called with stored child crawls, so that they are queued at once. */
+  readonly announceCrawls: (crawlIds: readonly number[]) => void;
+  /** Keep every page's body. */
+  readonly keepRaw: boolean;
+  /** What this process crawls with. */
+  readonly source: CrawlSource;
+  /** Without it, crawls wait for a service that has never answered. */
+  readonly contact?: Contact | undefined;
+}
+
+/** Whether the store has never had an answer from the service's address, and is not to wait for one. */
+export interface Contact {
+  isFirst: boolean;
+}
+
+export type EngineQueries = Pick<
+  StoreQueries,
+  | (
+      | 'loadCrawl'
+      | 'intervals'
+      | 'cursorSupport'
+      | 'endpointFindings'
+      | 'expectsTweets'
+      | 'needsOwnerCount'
+      | 'needsControl'
+      | 'findControl'
+      | 'largestPage'
+      | 'searchHits'
+      | 'budget'
+    )
+  | ('userByHandle' | 'userById' | 'earlierSpelling' | 'previousHandleOwner')
+>;
+
+/** The operations of store/writer/operations.ts that the engine calls. Each stores all that it names, or nothing. */
+export interface EngineWriter {
+  takeLease(crawlId: number, at: number, inFlight: number, source?: CrawlSource): Promise<StoredCrawl | undefined>;
+  commitPage(page: SubmittedPage): Promise<CommitResult>;
+  releaseLease(to: LeaseRelease): Promise<void>;
+  recordRequests(crawlId: number, lease: number, requests: readonly RequestEntry[]): Promise<void>;
+}

@@ -1,0 +1,87 @@
+import type { CrawlEnd } from '../../service/kinds/end-states.ts';
+import { NO_ROWS, countRejects } from '../../store/normalise/pages.ts';
+import type { CommitResult, LeaseRelease, RequestEntry, SubmittedPage } from '../../store/schema/messages.ts';
+import type { StoredCrawl } from '../../store/schema/query-results.ts';
+import { advanceCrawl } from '../page/advance-crawl.ts';
+import type { PageRecord } from '../page/page-requests.ts';
+import type { EngineDependencies } from './engine-dependencies.ts';
+
+/** How a crawl is handed back, besides its state. */
+export type HandBackDetails = Partial<Pick<LeaseRelease, 'reason' | 'error' | 'resumeAt' | 'failures'>>;
+
+export type SliceWrites = ReturnType<typeof createSliceWrites>;
+
+/** The writes of a slice, with the requests that they put on record. */
+export function createSliceWrites({ store, clock }: Pick<EngineDependencies, 'store' | 'clock'>) {
+  const unstored = new Set<RequestEntry>();
+  const failures = new Set<unknown>();
+
+  async function track<T>(requests: readonly RequestEntry[], write: Promise<T>): Promise<T> {
+    for (const request of requests) unstored.add(request);
+    try {
+      const result = await write;
+      for (const request of requests) unstored.delete(request);
+      return result;
+    } catch (error) {
+      failures.add(error);
+      throw error;
+    }
+  }
+
+  /** @param before is awaited first: without it, the page is not stored */
+  function commitPage(page: SubmittedPage, before?: Promise<unknown>): Promise<CommitResult> {
+    const write = () => store.write.commitPage(page);
+    return track(page.requests, before ? before.then(write) : write());
+  }
+
+  /** Stores what the responses showed, and leaves the checkpoint where it is. */
+  async function commitRecord(crawl: StoredCrawl, record?: PageRecord, end?: CrawlEnd): Promise<CommitResult> {
+    const { id: crawlId, leaseToken: lease, cursor: requestCursor } = crawl;
+    const parts = record ?? { at: clock.now(), rows: NO_ROWS, requests: [], bodies: [] };
+    const { progress } = advanceCrawl(crawl, {}, countRejects(parts));
+    return await commitPage({ ...parts, crawlId, lease, requestCursor, progress, end, children: [] });
+  }
+
+  /** Gives the crawl back to the queue. */
+  async function release(
+    crawl: StoredCrawl,
+    state: LeaseRelease['state'],
+    { reason, error, resumeAt, failures = crawl.consecutiveFailures }: HandBackDetails,
+    requests: readonly RequestEntry[],
+  ): Promise<void> {
+    const { id: crawlId, leaseToken: lease } = crawl;
+    const to = { crawlId, lease, at: clock.now(), state, reason, error, resumeAt, failures, requests };
+    await track(requests, store.write.releaseLease(to));
+  }
+
+  return {
+    /** The requests that are not on record, as far as this knows. */
+    unstored,
+    /** Whether an error is that of a write of this slice. */
+    isOfWrite: (error: unknown): boolean => failures.has(error),
+    commitPage,
+    release,
+    /**
+     * Gives the crawl back to the queue. Responses of the record are stored first: they need not be requested again; and so
+     * is how many requests their page needs at once.
+     */
+    async handBack(
+      crawl: StoredCrawl,
+      state: LeaseRelease['state'],
+      details: HandBackDetails = {},
+      record?: PageRecord,
+    ): Promise<void> {
+      const { lookups = [], bodies = [], requests = [] } = record ?? {};
+      const hasNews = lookups.length > 0 || bodies.length > 0;
+      const isStored = hasNews || (requests.length > 0 && crawl.checkpoint.requestsAtOnce !== undefined);
+      if (isStored) await commitRecord(crawl, record);
+      await release(crawl, state, details, isStored ? [] : requests);
+    },
+    /** Ends the crawl where it is, and stores the record. Returns false if a control request has to come first. */
+    async endCrawl(crawl: StoredCrawl, end: CrawlEnd, record: PageRecord | undefined): Promise<boolean> {
+      const stored = await commitRecord(crawl, record, end);
+      if (!stored.end) await release(crawl, 'queued', {}, []);
+      return stored.end !== undefined;
+    },
+  };
+}
