@@ -1,6 +1,6 @@
+import type { ChartSpec, Mark } from '../analysis/queries/chart-spec.ts';
 import { formatValue } from './axis.ts';
 import type { ChartTexts } from './chart-layout.ts';
-import type { ChartSpec, Mark } from './chart-spec.ts';
 import { formatPlace } from './data/places.ts';
 import type { PointSet } from './data/read-points.ts';
 import { toLabel } from './text-width.ts';

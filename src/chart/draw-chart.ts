@@ -1,5 +1,5 @@
+import type { ChartData, ChartSpec } from '../analysis/queries/chart-spec.ts';
 import { createCanvas, type DrawOptions, formatChart } from './chart-layout.ts';
-import type { ChartData, ChartSpec } from './chart-spec.ts';
 import { readPoints } from './data/read-points.ts';
 import { describeChart } from './describe-chart.ts';
 

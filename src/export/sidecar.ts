@@ -1,5 +1,5 @@
+import type { ChartOptions } from '../analysis/queries/chart-spec.ts';
 import type { EvidenceAge } from '../analysis/recheck/evidence-age.ts';
-import type { ChartOptions } from '../chart/chart-spec.ts';
 import type { WrittenBytes } from './output-file.ts';
 import type { ResultColumn } from './result-set.ts';
 

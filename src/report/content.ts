@@ -1,4 +1,4 @@
-import type { ChartData, ChartSpec } from '../chart/chart-spec.ts';
+import type { ChartData, ChartSpec } from '../analysis/queries/chart-spec.ts';
 import type { AxisList } from '../chart/coverage-axis.ts';
 
 /** The content of a page, without HTML. Times are ISO 8601 in UTC. */

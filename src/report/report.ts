@@ -1,6 +1,6 @@
+import type { Catalogue } from '../analysis/queries/catalogue.ts';
 import type { EvidenceAge } from '../analysis/recheck/evidence-age.ts';
 import type { Provenance } from '../export/sidecar.ts';
-import type { Catalogue } from '../queries/catalogue.ts';
 import type { PageContent, Text } from './content.ts';
 import type { AnsweredQuery } from './run-queries.ts';
 

@@ -1,6 +1,6 @@
 import { SaxesParser } from 'saxes';
+import type { ChartSpec } from '../../src/analysis/queries/chart-spec.ts';
 import type { DrawOptions } from '../../src/chart/chart-layout.ts';
-import type { ChartSpec } from '../../src/chart/chart-spec.ts';
 import { drawChart } from '../../src/chart/draw-chart.ts';
 
 /** An element of a parsed picture. */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import type { ChartSpec } from '../../src/analysis/queries/chart-spec.ts';
 import { TrawlError, UsageError } from '../../src/base/errors.ts';
-import type { ChartSpec } from '../../src/chart/chart-spec.ts';
 import { completeSpec } from '../../src/chart/data/complete-spec.ts';
 import { inferPeriod, parseIsoTime } from '../../src/chart/data/periods.ts';
 import { readPoints } from '../../src/chart/data/read-points.ts';

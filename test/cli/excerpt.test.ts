@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import stringWidth from 'string-width';
 import { describe, expect, test } from 'vitest';
+import type { TextRange } from '../../src/analysis/find/folded-text.ts';
 import { formatExcerpt } from '../../src/cli/find/excerpt.ts';
-import type { TextRange } from '../../src/search/folded-text.ts';
 
 const MARKERS = { open: '**', close: '**' };
 

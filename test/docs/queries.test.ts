@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { PAGE, renderQueries } from '../../scripts/query-docs.ts';
+import { readCatalogue } from '../../src/analysis/queries/catalogue.ts';
+import { parseQueryFile } from '../../src/analysis/queries/query-file.ts';
 import { createQueryCommand } from '../../src/cli/query/query-command.ts';
-import { readCatalogue } from '../../src/queries/catalogue.ts';
-import { parseQueryFile } from '../../src/queries/query-file.ts';
 
 const page = readFileSync(PAGE, 'utf8');
 const guide = readFileSync('docs/questions.md', 'utf8');

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { parseQueryFile } from '../../src/queries/query-file.ts';
+import { parseQueryFile } from '../../src/analysis/queries/query-file.ts';
 import { KIND_NAMES } from '../../src/service/kinds/kinds.ts';
 
 const VALID = `/*

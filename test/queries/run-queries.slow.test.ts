@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { readCatalogue } from '../../src/queries/catalogue.ts';
-import { runSavedQuery } from '../../src/queries/run-query.ts';
-import type { SavedQuery } from '../../src/queries/saved-query.ts';
+import { readCatalogue } from '../../src/analysis/queries/catalogue.ts';
+import { runSavedQuery } from '../../src/analysis/queries/run-query.ts';
+import type { SavedQuery } from '../../src/analysis/queries/saved-query.ts';
 import type { KindName } from '../../src/service/kinds/kinds.ts';
 import { openReadOnly } from '../../src/store/sqlite/database.ts';
 import { withCrawledStore } from './crawled-store.ts';

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
+import { findTweets } from '../../src/analysis/find/find-tweets.ts';
+import { bindValues } from '../../src/analysis/queries/bind-values.ts';
+import { runSavedQuery } from '../../src/analysis/queries/run-query.ts';
+import type { QueryParameter, SavedQuery } from '../../src/analysis/queries/saved-query.ts';
 import { TrawlError, UsageError } from '../../src/base/errors.ts';
-import { bindValues } from '../../src/queries/bind-values.ts';
-import { runSavedQuery } from '../../src/queries/run-query.ts';
-import type { QueryParameter, SavedQuery } from '../../src/queries/saved-query.ts';
-import { findTweets } from '../../src/search/find-tweets.ts';
 import { openReadOnly } from '../../src/store/sqlite/database.ts';
 import { newStore, spec, startCrawl, tweet, user } from '../store/support.ts';
 

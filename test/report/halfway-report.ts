@@ -1,5 +1,5 @@
+import { readCatalogue } from '../../src/analysis/queries/catalogue.ts';
 import { openSnapshot } from '../../src/export/snapshot.ts';
-import { readCatalogue } from '../../src/queries/catalogue.ts';
 import { readAccountReport } from '../../src/report/account/account-report.ts';
 import { type WrittenReport, writeReport } from '../../src/report/write-report.ts';
 import { ADA } from '../export/support.ts';

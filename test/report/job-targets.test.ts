@@ -1,8 +1,8 @@
 import { join, resolve } from 'node:path';
 import { expect, test } from 'vitest';
+import { readCatalogue } from '../../src/analysis/queries/catalogue.ts';
 import { createScheduleEntry, type Job } from '../../src/crawl/jobs/job.ts';
 import { openSnapshot } from '../../src/export/snapshot.ts';
-import { readCatalogue } from '../../src/queries/catalogue.ts';
 import { readJobReport } from '../../src/report/job/job-report.ts';
 import type { ReportedJob } from '../../src/report/job/read-job.ts';
 import type { CrawlSpec } from '../../src/service/kinds/crawl-spec.ts';

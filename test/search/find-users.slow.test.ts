@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { findUsers, type FindUsersOptions } from '../../src/search/find-users.ts';
-import type { TextRange } from '../../src/search/folded-text.ts';
+import { findUsers, type FindUsersOptions } from '../../src/analysis/find/find-users.ts';
+import type { TextRange } from '../../src/analysis/find/folded-text.ts';
 import type { Db } from '../../src/store/sqlite/database.ts';
 import { addUser, temporaryStore } from '../twin/support.ts';
 import { isNaiveMatch, naiveHighlights } from './naive-search.ts';

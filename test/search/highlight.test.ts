@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { foldWithOffsets } from '../../src/analysis/find/folded-text.ts';
+import { createHighlighter } from '../../src/analysis/find/highlight.ts';
+import { parseSearch } from '../../src/analysis/find/search-query.ts';
 import { foldText } from '../../src/base/text.ts';
-import { foldWithOffsets } from '../../src/search/folded-text.ts';
-import { createHighlighter } from '../../src/search/highlight.ts';
-import { parseSearch } from '../../src/search/search-query.ts';
 
 /** The text with its matches in brackets. */
 function mark(text: string, query: string): string {

@@ -1,8 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { parseSearch } from '../../src/analysis/find/search-query.ts';
+import {
+  createTweetSearch,
+  type FoundTweet,
+  positionOf,
+  type SearchPosition,
+} from '../../src/analysis/find/tweet-search.ts';
 import { DAY } from '../../src/base/clock.ts';
-import { parseSearch } from '../../src/search/search-query.ts';
-import { createTweetSearch, type FoundTweet, positionOf, type SearchPosition } from '../../src/search/tweet-search.ts';
 import type { Db } from '../../src/store/sqlite/database.ts';
 import { addTweet, addUser, temporaryStore } from '../twin/support.ts';
 

@@ -1,6 +1,6 @@
 import { dayOf } from '../../base/clock.ts';
-import { combineTerms } from '../../search/search-conditions.ts';
-import { parseSearch, parseUserSearch, type SearchTerm } from '../../search/search-query.ts';
+import { combineTerms } from '../find/search-conditions.ts';
+import { parseSearch, parseUserSearch, type SearchTerm } from '../find/search-query.ts';
 import { toLine } from '../sql/printable-text.ts';
 import { explainText, NO_TIME, SEVERAL_AUTHORS } from './explain-terms.ts';
 import type { SearchScope } from './list-notes.ts';

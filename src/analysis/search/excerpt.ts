@@ -1,5 +1,5 @@
 import { toPrintable } from '../../base/text.ts';
-import type { TextRange } from '../../search/folded-text.ts';
+import type { TextRange } from '../find/folded-text.ts';
 import { splitGraphemes } from '../sql/printable-text.ts';
 import { isNarrow, measureWidth } from '../sql/text-width.ts';
 

@@ -1,11 +1,11 @@
 import { eq } from 'drizzle-orm';
 import { quoteShellWord } from '../../base/text.ts';
-import { combineTerms } from '../../search/search-conditions.ts';
-import { parseSearch, parseUserSearch } from '../../search/search-query.ts';
-import { findAuthorId } from '../../search/tweet-search.ts';
 import { tweets } from '../../store/schema/tables.ts';
 import type { Db } from '../../store/sqlite/database.ts';
 import { describeRenamedHandle } from '../describe-holders.ts';
+import { combineTerms } from '../find/search-conditions.ts';
+import { parseSearch, parseUserSearch } from '../find/search-query.ts';
+import { findAuthorId } from '../find/tweet-search.ts';
 import { readHolders, resolveHolder } from '../handle-holders.ts';
 import { toLine } from '../sql/printable-text.ts';
 import type { SearchScope } from './list-notes.ts';

@@ -1,10 +1,10 @@
 import { formatCount, pluralize } from '../../base/text.ts';
-import { countUnindexedUsers } from '../../search/find-users.ts';
-import type { Ranking, SearchLimit } from '../../search/ranking.ts';
-import { DEFAULT_BOUNDS } from '../../search/sources.ts';
 import { tweets, users } from '../../store/schema/tables.ts';
 import type { Db } from '../../store/sqlite/database.ts';
 import { countRows } from '../count-rows.ts';
+import { countUnindexedUsers } from '../find/find-users.ts';
+import type { Ranking, SearchLimit } from '../find/ranking.ts';
+import { DEFAULT_BOUNDS } from '../find/sources.ts';
 import { explainAccounts, explainTerms } from './explain-terms.ts';
 import type { SearchNote } from './search-note.ts';
 

@@ -1,6 +1,6 @@
+import type { ChartData, ChartSpec, Mark, BinPeriod } from '../../analysis/queries/chart-spec.ts';
 import { TrawlError, UsageError } from '../../base/errors.ts';
 import { formatCount, suggestNames } from '../../base/text.ts';
-import type { ChartData, ChartSpec, Mark, BinPeriod } from '../chart-spec.ts';
 import { SERIES_COUNT } from '../theme.ts';
 import { addPeriods } from './periods.ts';
 import { readFlags, readNames, readNumbers, readX, type XValues } from './read-values.ts';

@@ -1,5 +1,5 @@
+import type { ChartSpec, Mark, BinPeriod } from '../../analysis/queries/chart-spec.ts';
 import { UsageError } from '../../base/errors.ts';
-import type { ChartSpec, Mark, BinPeriod } from '../chart-spec.ts';
 import { toLabel } from '../text-width.ts';
 import { inferPeriod, parseIsoTime, type ParsedTime, type TimePrecision } from './periods.ts';
 

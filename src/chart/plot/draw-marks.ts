@@ -1,6 +1,6 @@
 import * as Plot from '@observablehq/plot';
+import type { Mark } from '../../analysis/queries/chart-spec.ts';
 import { formatValue } from '../axis.ts';
-import type { Mark } from '../chart-spec.ts';
 import { addPeriods } from '../data/periods.ts';
 import { binOf, formatPlace, middleOf } from '../data/places.ts';
 import type { Point, PointSet } from '../data/read-points.ts';

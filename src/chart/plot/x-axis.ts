@@ -1,7 +1,7 @@
+import type { ChartSpec } from '../../analysis/queries/chart-spec.ts';
 import { UsageError } from '../../base/errors.ts';
 import { formatCount } from '../../base/text.ts';
 import { type Axis, formatValue, planNumericAxis, planTimeAxis, TICK_FONT_SIZE } from '../axis.ts';
-import type { ChartSpec } from '../chart-spec.ts';
 import { binOf } from '../data/places.ts';
 import type { PointSet } from '../data/read-points.ts';
 import { ellipsise, estimateWidth } from '../text-width.ts';

@@ -1,6 +1,6 @@
+import type { Ranking } from '../../analysis/find/ranking.ts';
 import { UsageError } from '../../base/errors.ts';
 import { FORMATS, formatOf } from '../../export/formats/formats.ts';
-import type { Ranking } from '../../search/ranking.ts';
 import { runStatement } from '../sql/run-statement.ts';
 import type { FindOptions } from './command.ts';
 

@@ -1,8 +1,8 @@
+import type { TweetResult, TweetResults } from '../../analysis/find/find-tweets.ts';
+import type { UserResult, UserResults } from '../../analysis/find/find-users.ts';
+import type { TextRange } from '../../analysis/find/folded-text.ts';
+import type { Ranking } from '../../analysis/find/ranking.ts';
 import type { EvidenceAge } from '../../analysis/recheck/evidence-age.ts';
-import type { TweetResult, TweetResults } from '../../search/find-tweets.ts';
-import type { UserResult, UserResults } from '../../search/find-users.ts';
-import type { TextRange } from '../../search/folded-text.ts';
-import type { Ranking } from '../../search/ranking.ts';
 
 /** The document of `trawl find --json`. */
 export const toTweetsJson = (query: string, ranking: TweetResults, deletions: EvidenceAge | null) => ({

@@ -1,8 +1,8 @@
+import type { TweetResult } from '../../analysis/find/find-tweets.ts';
+import type { UserResult } from '../../analysis/find/find-users.ts';
+import type { TextRange } from '../../analysis/find/folded-text.ts';
+import type { HiddenState } from '../../analysis/find/ranking.ts';
 import { toLine } from '../../analysis/sql/printable-text.ts';
-import type { TweetResult } from '../../search/find-tweets.ts';
-import type { UserResult } from '../../search/find-users.ts';
-import type { TextRange } from '../../search/folded-text.ts';
-import type { HiddenState } from '../../search/ranking.ts';
 import { formatCount, formatDay, formatMinute, pluralize, print } from '../terminal/print.ts';
 import { getEmphasis } from '../terminal/style.ts';
 import { formatExcerpt } from './excerpt.ts';

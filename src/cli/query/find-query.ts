@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { basename } from 'node:path';
-import { type Catalogue, readCatalogue, readQueryFile } from '../../queries/catalogue.ts';
-import type { SavedQuery } from '../../queries/saved-query.ts';
+import { type Catalogue, readCatalogue, readQueryFile } from '../../analysis/queries/catalogue.ts';
+import type { SavedQuery } from '../../analysis/queries/saved-query.ts';
 import { getConfig, resolvePath } from '../context.ts';
 
 /** The user's folder without TRAWL_QUERIES. */

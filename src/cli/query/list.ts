@@ -1,4 +1,4 @@
-import type { SavedQuery } from '../../queries/saved-query.ts';
+import type { SavedQuery } from '../../analysis/queries/saved-query.ts';
 import { EXIT } from '../shared/common-options.ts';
 import { print, printJson, printNote, renderTable } from '../terminal/print.ts';
 import { openCatalogue } from './find-query.ts';

@@ -1,6 +1,6 @@
 import { Command, Option } from 'commander';
-import { describeParameter, formatExample, formatFlags } from '../../queries/describe-query.ts';
-import type { SavedQuery } from '../../queries/saved-query.ts';
+import { describeParameter, formatExample, formatFlags } from '../../analysis/queries/describe-query.ts';
+import type { SavedQuery } from '../../analysis/queries/saved-query.ts';
 import { prepareCommand } from '../prepare-command.ts';
 import { dbOption } from '../shared/common-options.ts';
 import { olderThanOption } from '../shared/evidence-options.ts';

@@ -1,16 +1,16 @@
 import type { Command } from 'commander';
-import { systemClock } from '../../base/clock.ts';
-import { UsageError } from '../../base/errors.ts';
-import { type IdentityKind, isIdentity } from '../../export/pseudonyms/pseudonymiser.ts';
 import {
   describeMissingData,
   describeNoRows,
   isCollectable,
   isUnchecked,
   type MissingData,
-} from '../../queries/missing-data.ts';
-import { prepareRun } from '../../queries/prepare-run.ts';
-import { optionOf, type SavedQuery } from '../../queries/saved-query.ts';
+} from '../../analysis/queries/missing-data.ts';
+import { prepareRun } from '../../analysis/queries/prepare-run.ts';
+import { optionOf, type SavedQuery } from '../../analysis/queries/saved-query.ts';
+import { systemClock } from '../../base/clock.ts';
+import { UsageError } from '../../base/errors.ts';
+import { type IdentityKind, isIdentity } from '../../export/pseudonyms/pseudonymiser.ts';
 import { EXIT } from '../shared/common-options.ts';
 import { readStore } from '../shared/existing-store.ts';
 import { runStatement } from '../sql/run-statement.ts';

@@ -4,8 +4,8 @@ import {
   formatExample,
   formatFlags,
   formatNeededCommand,
-} from '../../queries/describe-query.ts';
-import type { SavedQuery } from '../../queries/saved-query.ts';
+} from '../../analysis/queries/describe-query.ts';
+import type { SavedQuery } from '../../analysis/queries/saved-query.ts';
 import { formatCommand, print, printJson } from '../terminal/print.ts';
 import { wrapProse } from '../terminal/wrap.ts';
 import { findQuery } from './find-query.ts';

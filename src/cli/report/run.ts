@@ -1,11 +1,11 @@
 import { describePreviousHolders, describeRenamedHandle } from '../../analysis/describe-holders.ts';
 import { readHolders, resolveHolder } from '../../analysis/handle-holders.ts';
+import { readCatalogue } from '../../analysis/queries/catalogue.ts';
 import { systemClock } from '../../base/clock.ts';
 import { TrawlError, UsageError } from '../../base/errors.ts';
 import { quoteShellWord } from '../../base/text.ts';
 import { sidecarPathOf } from '../../export/sidecar.ts';
 import { openSnapshot, type Snapshot } from '../../export/snapshot.ts';
-import { readCatalogue } from '../../queries/catalogue.ts';
 import { readAccountReport } from '../../report/account/account-report.ts';
 import { readJobReport } from '../../report/job/job-report.ts';
 import type { Report } from '../../report/report.ts';

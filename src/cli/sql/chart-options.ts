@@ -1,7 +1,7 @@
 import { type Command, Option } from 'commander';
+import { MARKS, type Mark, type BinPeriod, PERIODS } from '../../analysis/queries/chart-spec.ts';
+import type { ChartOptions } from '../../analysis/queries/chart-spec.ts';
 import { UsageError } from '../../base/errors.ts';
-import { MARKS, type Mark, type BinPeriod, PERIODS } from '../../chart/chart-spec.ts';
-import type { ChartOptions } from '../../chart/chart-spec.ts';
 import { FORMATS, formatOf } from '../../export/formats/formats.ts';
 
 /** What a chart shows. */

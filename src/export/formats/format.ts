@@ -1,4 +1,4 @@
-import type { ChartOptions } from '../../chart/chart-spec.ts';
+import type { ChartOptions } from '../../analysis/queries/chart-spec.ts';
 import type { ResultSet } from '../result-set.ts';
 
 /** What a format writes to: a file, or standard output. */

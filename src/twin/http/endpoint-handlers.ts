@@ -1,4 +1,4 @@
-import { parseSearch } from '../../search/search-query.ts';
+import { parseSearch } from '../../analysis/find/search-query.ts';
 import type { EndpointName } from '../../service/contract/endpoints.ts';
 import type { Group, TokenUsage, UserReference } from '../../service/contract/resources.ts';
 import * as present from '../queries/present.ts';

@@ -1,6 +1,6 @@
 import { eq, inArray } from 'drizzle-orm';
-import type { SearchTerm } from '../../search/search-query.ts';
-import { createTweetSearch, positionOf } from '../../search/tweet-search.ts';
+import type { SearchTerm } from '../../analysis/find/search-query.ts';
+import { createTweetSearch, positionOf } from '../../analysis/find/tweet-search.ts';
 import { tweets, users } from '../../store/schema/tables.ts';
 import type { Db } from '../../store/sqlite/database.ts';
 import type { PagePosition } from './cursors.ts';

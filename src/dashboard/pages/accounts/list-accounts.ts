@@ -1,5 +1,5 @@
+import { rankUsers } from '../../../analysis/find/find-users.ts';
 import { UsageError } from '../../../base/errors.ts';
-import { rankUsers } from '../../../search/find-users.ts';
 import { ACCOUNT_KINDS } from '../../../service/kinds/crawl-spec.ts';
 import type { KindName } from '../../../service/kinds/kinds.ts';
 import type { AccountListData } from '../../api/accounts.ts';

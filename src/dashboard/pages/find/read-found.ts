@@ -1,12 +1,12 @@
+import { findTweets, type TweetResult } from '../../../analysis/find/find-tweets.ts';
+import { findUsers, type UserResult } from '../../../analysis/find/find-users.ts';
+import { TWEET_ORDERS } from '../../../analysis/find/tweet-search.ts';
+import { USER_ORDERS } from '../../../analysis/find/user-search.ts';
 import { describeTerms } from '../../../analysis/search/describe-terms.ts';
 import { listNotes, type SearchScope } from '../../../analysis/search/list-notes.ts';
 import type { SearchNote } from '../../../analysis/search/search-note.ts';
 import { UsageError } from '../../../base/errors.ts';
 import { quoteShellWord } from '../../../base/text.ts';
-import { findTweets, type TweetResult } from '../../../search/find-tweets.ts';
-import { findUsers, type UserResult } from '../../../search/find-users.ts';
-import { TWEET_ORDERS } from '../../../search/tweet-search.ts';
-import { USER_ORDERS } from '../../../search/user-search.ts';
 import type { FindData, FindNote, FoundAccountData, FoundTweetData } from '../../api/find.ts';
 import { formatStoreCommand } from '../../reader/format-store-command.ts';
 import type { ReadContext, ReadRequest } from '../../reader/read.ts';

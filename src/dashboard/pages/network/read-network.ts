@@ -1,4 +1,4 @@
-import { prepareListEvidence } from '../../../queries/list-evidence.ts';
+import { prepareListEvidence } from '../../../analysis/queries/list-evidence.ts';
 import type { Db } from '../../../store/sqlite/database.ts';
 import type { NetworkAbsence, NetworkData, NetworkNode } from '../../api/network.ts';
 import type { ReadContext, ReadRequest } from '../../reader/read.ts';

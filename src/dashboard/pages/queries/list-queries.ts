@@ -1,5 +1,5 @@
-import { readCatalogue } from '../../../queries/catalogue.ts';
-import type { SavedQuery } from '../../../queries/saved-query.ts';
+import { readCatalogue } from '../../../analysis/queries/catalogue.ts';
+import type { SavedQuery } from '../../../analysis/queries/saved-query.ts';
 import type { QueryLine, QueryListData } from '../../api/queries.ts';
 import type { ReadContext } from '../../reader/read.ts';
 import { toShortLine } from '../../reader/short-line.ts';

@@ -1,9 +1,9 @@
+import { readCatalogue } from '../../../analysis/queries/catalogue.ts';
+import { describeNeed, formatNeededCommand } from '../../../analysis/queries/describe-query.ts';
+import { describeValue } from '../../../analysis/queries/parameter-values.ts';
+import type { ParameterType, QueryParameter, SavedQuery } from '../../../analysis/queries/saved-query.ts';
 import { toPrintable } from '../../../base/text.ts';
 import { FORMATS } from '../../../export/formats/formats.ts';
-import { readCatalogue } from '../../../queries/catalogue.ts';
-import { describeNeed, formatNeededCommand } from '../../../queries/describe-query.ts';
-import { describeValue } from '../../../queries/parameter-values.ts';
-import type { ParameterType, QueryParameter, SavedQuery } from '../../../queries/saved-query.ts';
 import { listPanelNames } from '../../../store/panels/panels.ts';
 import type { Db } from '../../../store/sqlite/database.ts';
 import type { QueryData, QueryParameterData } from '../../api/queries.ts';

@@ -1,15 +1,15 @@
-import { StoreError, TrawlError } from '../../../base/errors.ts';
-import { toSentence, quoteShellWord } from '../../../base/text.ts';
 import {
   describeMissingData,
   describeNoRows,
   isCollectable,
   isUnchecked,
   type MissingData,
-} from '../../../queries/missing-data.ts';
-import { parseValue } from '../../../queries/parameter-values.ts';
-import { prepareRun, type PreparedRun } from '../../../queries/prepare-run.ts';
-import { optionOf, type SavedQuery } from '../../../queries/saved-query.ts';
+} from '../../../analysis/queries/missing-data.ts';
+import { parseValue } from '../../../analysis/queries/parameter-values.ts';
+import { prepareRun, type PreparedRun } from '../../../analysis/queries/prepare-run.ts';
+import { optionOf, type SavedQuery } from '../../../analysis/queries/saved-query.ts';
+import { StoreError, TrawlError } from '../../../base/errors.ts';
+import { toSentence, quoteShellWord } from '../../../base/text.ts';
 import type { MissingDataLine, QueryCheck } from '../../api/queries.ts';
 import { formatStoreCommand } from '../../reader/format-store-command.ts';
 import type { ReadContext, ReadRequest, ReadSettings } from '../../reader/read.ts';

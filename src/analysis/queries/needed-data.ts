@@ -1,4 +1,4 @@
-import { type KindName, kindTable, type TargetType } from '../service/kinds/kinds.ts';
+import { type KindName, kindTable, type TargetType } from '../../service/kinds/kinds.ts';
 import type { NeededItems } from './saved-query.ts';
 
 /** How needed data is called, found and collected. */

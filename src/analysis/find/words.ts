@@ -1,4 +1,4 @@
-import { foldText } from '../base/text.ts';
+import { foldText } from '../../base/text.ts';
 import type { TextRange } from './folded-text.ts';
 
 /** A word: letters and digits with their marks. Variation selectors and enclosing marks (`1️⃣`) are no part of it. */

@@ -1,4 +1,4 @@
-import { foldText } from '../base/text.ts';
+import { foldText } from '../../base/text.ts';
 
 /**
  * Scripts without spaces between words. The index treats a run of them as one word, so they are searched in the text.

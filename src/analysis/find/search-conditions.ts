@@ -1,4 +1,4 @@
-import { foldText } from '../base/text.ts';
+import { foldText } from '../../base/text.ts';
 import { SearchError } from './search-error.ts';
 import type { SearchTerm } from './search-query.ts';
 import { isLetterSign, splitSearchText } from './search-text.ts';

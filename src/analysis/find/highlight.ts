@@ -1,4 +1,4 @@
-import { foldText, locateEntities } from '../base/text.ts';
+import { foldText, locateEntities } from '../../base/text.ts';
 import { type FoldedText, foldWithOffsets, type TextRange } from './folded-text.ts';
 import type { SearchTerm } from './search-query.ts';
 import { isLetterSign, splitSearchText } from './search-text.ts';

@@ -1,5 +1,5 @@
-import { quoteShellWord } from '../base/text.ts';
-import { kindTable } from '../service/kinds/kinds.ts';
+import { quoteShellWord } from '../../base/text.ts';
+import { kindTable } from '../../service/kinds/kinds.ts';
 import { describeItems, describeLists, ITEMS, placeholderOf } from './needed-data.ts';
 import { optionOf, type ParameterType, type QueryNeed, type QueryParameter, type SavedQuery } from './saved-query.ts';
 

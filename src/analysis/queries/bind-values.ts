@@ -1,10 +1,10 @@
-import { type HandleHolders, readHolders, resolveHolder } from '../analysis/handle-holders.ts';
-import { TrawlError, UsageError } from '../base/errors.ts';
-import { quoteShellWord, suggestNames } from '../base/text.ts';
-import { parseAccount } from '../service/kinds/target.ts';
-import { prepareSearchTargets } from '../store/crawls/search-targets.ts';
-import { listPanelNames, unknownPanelError } from '../store/panels/panels.ts';
-import type { Db } from '../store/sqlite/database.ts';
+import { TrawlError, UsageError } from '../../base/errors.ts';
+import { quoteShellWord, suggestNames } from '../../base/text.ts';
+import { parseAccount } from '../../service/kinds/target.ts';
+import { prepareSearchTargets } from '../../store/crawls/search-targets.ts';
+import { listPanelNames, unknownPanelError } from '../../store/panels/panels.ts';
+import type { Db } from '../../store/sqlite/database.ts';
+import { type HandleHolders, readHolders, resolveHolder } from '../handle-holders.ts';
 import { formatExample } from './describe-query.ts';
 import { type BoundValue, parseValue } from './parameter-values.ts';
 import { optionOf, type ParameterType, type QueryParameter, type SavedQuery } from './saved-query.ts';

@@ -1,8 +1,8 @@
 import { and, or, type SQL, sql } from 'drizzle-orm';
 import type { SQLiteColumn } from 'drizzle-orm/sqlite-core';
-import { foldText } from '../base/text.ts';
-import { listUnspacedCharacters } from '../store/merge/unspaced-characters.ts';
-import type { Db } from '../store/sqlite/database.ts';
+import { foldText } from '../../base/text.ts';
+import { listUnspacedCharacters } from '../../store/merge/unspaced-characters.ts';
+import type { Db } from '../../store/sqlite/database.ts';
 import { listPhraseForms, type PhraseForms, type TokensOf } from './index-tokens.ts';
 import { isLetterSign } from './search-text.ts';
 import { findSpellings } from './spellings.ts';

@@ -1,10 +1,10 @@
-import { type CountPair, isCountedList, readCountPair } from '../analysis/account-counts.ts';
-import { describeReason } from '../analysis/coverage/reasons.ts';
-import { readEvidenceAge } from '../analysis/recheck/evidence-age.ts';
-import { dayOf } from '../base/clock.ts';
-import { formatCount, pluralize } from '../base/text.ts';
-import { type KindName, kindTable } from '../service/kinds/kinds.ts';
-import type { Db } from '../store/sqlite/database.ts';
+import { dayOf } from '../../base/clock.ts';
+import { formatCount, pluralize } from '../../base/text.ts';
+import { type KindName, kindTable } from '../../service/kinds/kinds.ts';
+import type { Db } from '../../store/sqlite/database.ts';
+import { type CountPair, isCountedList, readCountPair } from '../account-counts.ts';
+import { describeReason } from '../coverage/reasons.ts';
+import { readEvidenceAge } from '../recheck/evidence-age.ts';
 import type { BoundValues, NamedTarget } from './bind-values.ts';
 import { hasNotFoundCrawl, prepareListEvidence } from './list-evidence.ts';
 import { describeItems, describeLists, ITEMS, placeholderOf } from './needed-data.ts';

@@ -1,5 +1,5 @@
-import type { ChartSpec } from '../chart/chart-spec.ts';
-import type { KindName } from '../service/kinds/kinds.ts';
+import type { KindName } from '../../service/kinds/kinds.ts';
+import type { ChartSpec } from './chart-spec.ts';
 
 /**
  * The type of a parameter: `account`, `tweet`, `search`, `job` and `panel` name something in the store; `time` is a day, a

@@ -1,4 +1,4 @@
-import { UsageError } from '../base/errors.ts';
+import { UsageError } from '../../base/errors.ts';
 
 /** A search has more terms than one may have. */
 export class SearchError extends UsageError {

@@ -1,9 +1,9 @@
-import { describePreviousHolders, describeRenamedHandle } from '../analysis/describe-holders.ts';
-import { resolveHolder } from '../analysis/handle-holders.ts';
-import { PERIODS } from '../chart/chart-spec.ts';
-import type { ChartOptions } from '../chart/chart-spec.ts';
-import type { Db } from '../store/sqlite/database.ts';
+import type { Db } from '../../store/sqlite/database.ts';
+import { describePreviousHolders, describeRenamedHandle } from '../describe-holders.ts';
+import { resolveHolder } from '../handle-holders.ts';
 import { type BoundValues, bindValues, type NamedTarget } from './bind-values.ts';
+import { PERIODS } from './chart-spec.ts';
+import type { ChartOptions } from './chart-spec.ts';
 import { describeMissingData, findMissingData, type MissingData, type RunTime } from './missing-data.ts';
 import type { SavedQuery } from './saved-query.ts';
 

@@ -1,7 +1,7 @@
-import { parseAge, parseDayOrTime, resolveAge } from '../base/clock.ts';
-import { UsageError } from '../base/errors.ts';
-import { NAME_PATTERN } from '../base/text.ts';
-import { parseTarget } from '../service/kinds/target.ts';
+import { parseAge, parseDayOrTime, resolveAge } from '../../base/clock.ts';
+import { UsageError } from '../../base/errors.ts';
+import { NAME_PATTERN } from '../../base/text.ts';
+import { parseTarget } from '../../service/kinds/target.ts';
 import type { ParameterType, QueryParameter } from './saved-query.ts';
 
 /** A value as a statement gets it: integers are bigints, since the driver binds numbers as floating-point values. */

@@ -1,8 +1,8 @@
 import Type, { type Static } from 'typebox';
-import { createSchemaCheck } from '../base/schema-check.ts';
-import type { DocumentPath } from '../base/yaml-file.ts';
-import { MARKS, PERIODS } from '../chart/chart-spec.ts';
-import { KIND_NAMES } from '../service/kinds/kinds.ts';
+import { createSchemaCheck } from '../../base/schema-check.ts';
+import type { DocumentPath } from '../../base/yaml-file.ts';
+import { KIND_NAMES } from '../../service/kinds/kinds.ts';
+import { MARKS, PERIODS } from './chart-spec.ts';
 import { NEEDED_ITEMS, PARAMETER_TYPES } from './saved-query.ts';
 
 /** The schema of the description of a saved query: the YAML in the comment at the start of its file. */

@@ -1,7 +1,7 @@
-import { dayOf } from '../base/clock.ts';
-import { pluralize } from '../base/text.ts';
-import type { KindName } from '../service/kinds/kinds.ts';
-import type { Db } from '../store/sqlite/database.ts';
+import { dayOf } from '../../base/clock.ts';
+import { pluralize } from '../../base/text.ts';
+import type { KindName } from '../../service/kinds/kinds.ts';
+import type { Db } from '../../store/sqlite/database.ts';
 import type { QueryNeed } from './saved-query.ts';
 
 /** The lists whose pruned items are rows of a needed table. */

@@ -1,7 +1,7 @@
 import { isMap } from 'yaml';
-import { locateProblems } from '../base/schema-check.ts';
-import { NAME_PATTERN } from '../base/text.ts';
-import { type FilePosition, type FileProblem, parseYaml, type PositionFinder } from '../base/yaml-file.ts';
+import { locateProblems } from '../../base/schema-check.ts';
+import { NAME_PATTERN } from '../../base/text.ts';
+import { type FilePosition, type FileProblem, parseYaml, type PositionFinder } from '../../base/yaml-file.ts';
 import { findDescriptionProblems, type QueryDocument } from './query-schema.ts';
 import type { SavedQuery } from './saved-query.ts';
 import { findStatementProblems } from './statement-checks.ts';
