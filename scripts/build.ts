@@ -36,7 +36,7 @@ export const PROGRAMS = {
     'src/cli/main.ts',
     'src/cli/interrupts.ts',
     'src/index.ts',
-    'src/export/query/query-main.ts',
+    'src/files/export/query/query-main.ts',
     'src/dashboard/reader/reader-main.ts',
     'src/ship/worker/ship-main.ts',
   ],
@@ -54,7 +54,7 @@ const THREADS = {
     'src/store/staging/writer-thread.ts',
     'src/store/sqlite/wal-checkpoint-thread.ts',
     'src/ops/retention/retention-thread.ts',
-    'src/export/query/query-guard-thread.ts',
+    'src/files/export/query/query-guard-thread.ts',
   ],
   entryNames: '[name]',
 } satisfies BuildOptions;

@@ -1,9 +1,9 @@
 import { randomInt } from 'node:crypto';
 import { UsageError } from '../base/errors.ts';
-import { formatOf } from '../export/formats/formats.ts';
-import { sidecarPathOf } from '../export/sidecar.ts';
-import { openSnapshot, type Snapshot } from '../export/snapshot.ts';
-import { writeTableFile } from '../export/table-file.ts';
+import { formatOf } from '../files/export/formats/formats.ts';
+import { sidecarPathOf } from '../files/export/sidecar.ts';
+import { openSnapshot, type Snapshot } from '../files/export/snapshot.ts';
+import { writeTableFile } from '../files/export/table-file.ts';
 import { resolveAccounts } from '../run/resolve-accounts.ts';
 import { readPanelMembers } from '../store/panels/panels.ts';
 import { getStoreHandle } from './store-handle.ts';

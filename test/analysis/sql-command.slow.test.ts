@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
-import type { Sidecar } from '../../src/export/sidecar.ts';
+import type { Sidecar } from '../../src/files/export/sidecar.ts';
 import { openDatabase } from '../../src/store/sqlite/database.ts';
 import { openStore } from '../../src/store/store.ts';
 import { startCrawl } from '../store/support.ts';

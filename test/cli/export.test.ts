@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
-import type { Sidecar } from '../../src/export/sidecar.ts';
+import type { Sidecar } from '../../src/files/export/sidecar.ts';
 import { openDatabase } from '../../src/store/sqlite/database.ts';
 import { ADA, createKnownStore, jan } from '../export/support.ts';
 import { failure, runCli, runJson, runSuccessfully, startCli } from '../support/cli.ts';

@@ -1,7 +1,7 @@
 import type { SqlValue } from '../../src/analysis/sql/query.ts';
-import type { FormatOptions, Sink } from '../../src/export/formats/format.ts';
-import { type FormatName, FORMATS } from '../../src/export/formats/formats.ts';
-import type { ColumnType, ResultSet } from '../../src/export/result-set.ts';
+import type { FormatOptions, Sink } from '../../src/files/export/formats/format.ts';
+import { type FormatName, FORMATS } from '../../src/files/export/formats/formats.ts';
+import type { ColumnType, ResultSet } from '../../src/files/export/result-set.ts';
 
 /** Returns a result from rows and the types of its columns by their names. */
 export const toTypedResult = (

@@ -1,7 +1,7 @@
 import type { SqlValue } from '../../src/analysis/sql/query.ts';
-import { type FormatName, FORMATS } from '../../src/export/formats/formats.ts';
-import { MAX_ROWS } from '../../src/export/formats/xlsx/limits.ts';
-import { writeFile } from '../../src/export/write-file.ts';
+import { type FormatName, FORMATS } from '../../src/files/export/formats/formats.ts';
+import { MAX_ROWS } from '../../src/files/export/formats/xlsx/limits.ts';
+import { writeFile } from '../../src/files/export/write-file.ts';
 import { toTypedResult } from './collect.ts';
 
 /** A process that writes a file until it is killed (xlsx: a file of the most rows). Prints a line per report of progress. */

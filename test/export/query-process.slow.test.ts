@@ -6,10 +6,10 @@ import { text } from 'node:stream/consumers';
 import { describe, expect, test } from 'vitest';
 import { UsageError } from '../../src/base/errors.ts';
 import { buildChildEnvironment } from '../../src/config.ts';
-import { QueryLimitError, runQueryProcess } from '../../src/export/query/query-process.ts';
-import type { QueryProcessOptions } from '../../src/export/query/query-process.ts';
-import type { QueryRequest } from '../../src/export/query/query-request.ts';
-import type { Sidecar } from '../../src/export/sidecar.ts';
+import { QueryLimitError, runQueryProcess } from '../../src/files/export/query/query-process.ts';
+import type { QueryProcessOptions } from '../../src/files/export/query/query-process.ts';
+import type { QueryRequest } from '../../src/files/export/query/query-request.ts';
+import type { Sidecar } from '../../src/files/export/sidecar.ts';
 import { createStoreFile } from '../support/store-file.ts';
 import { tempDir } from '../support/temp.ts';
 

@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { SqlValue } from '../../src/analysis/sql/query.ts';
-import { formatCsv } from '../../src/export/formats/csv.ts';
-import { formatJson, formatJsonLines } from '../../src/export/formats/json.ts';
-import { formatMarkdown } from '../../src/export/formats/markdown.ts';
-import { formatAsTable } from '../../src/export/formats/table.ts';
-import { type ResultSet, toResultSet } from '../../src/export/result-set.ts';
+import { formatCsv } from '../../src/files/export/formats/csv.ts';
+import { formatJson, formatJsonLines } from '../../src/files/export/formats/json.ts';
+import { formatMarkdown } from '../../src/files/export/formats/markdown.ts';
+import { formatAsTable } from '../../src/files/export/formats/table.ts';
+import { type ResultSet, toResultSet } from '../../src/files/export/result-set.ts';
 
 const FORMATTERS = {
   csv: formatCsv,

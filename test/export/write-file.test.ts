@@ -14,11 +14,11 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import type { SqlValue } from '../../src/analysis/sql/query.ts';
 import { TrawlError, UsageError } from '../../src/base/errors.ts';
 import { removeAbandonedFiles } from '../../src/base/temporary-files.ts';
-import { FORMATS, formatOf } from '../../src/export/formats/formats.ts';
-import { createOutputFile } from '../../src/export/output-file.ts';
-import { type ResultSet, toResultSet } from '../../src/export/result-set.ts';
-import type { Sidecar } from '../../src/export/sidecar.ts';
-import { writeFile, type WrittenFile } from '../../src/export/write-file.ts';
+import { FORMATS, formatOf } from '../../src/files/export/formats/formats.ts';
+import { createOutputFile } from '../../src/files/export/output-file.ts';
+import { type ResultSet, toResultSet } from '../../src/files/export/result-set.ts';
+import type { Sidecar } from '../../src/files/export/sidecar.ts';
+import { writeFile, type WrittenFile } from '../../src/files/export/write-file.ts';
 import { tempDir } from '../support/temp.ts';
 
 let folder: string;

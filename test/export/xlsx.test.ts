@@ -3,7 +3,7 @@ import { readXlsx } from 'hucre/xlsx';
 import { describe, expect, test } from 'vitest';
 import type { SqlValue } from '../../src/analysis/sql/query.ts';
 import { UsageError } from '../../src/base/errors.ts';
-import { type ResultSet, toResultSet } from '../../src/export/result-set.ts';
+import { type ResultSet, toResultSet } from '../../src/files/export/result-set.ts';
 import { collectFile, toTypedResult } from './collect.ts';
 
 /** xlsx files, read by a library that does not write them. */

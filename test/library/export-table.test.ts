@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect, onTestFinished, test } from 'vitest';
-import type { Sidecar } from '../../src/export/sidecar.ts';
+import type { Sidecar } from '../../src/files/export/sidecar.ts';
 import { exportTable, openStore, UsageError } from '../../src/index.ts';
 import { ADA, createKnownStore, jan } from '../export/support.ts';
 import { tempFile } from '../support/temp.ts';

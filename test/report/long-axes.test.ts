@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import type { ReportSidecar } from '../../src/report/write-report.ts';
+import type { ReportSidecar } from '../../src/files/report/write-report.ts';
 import { NEW_CHECKPOINT } from '../../src/service/kinds/checkpoint.ts';
 import type { CrawlSpec } from '../../src/service/kinds/crawl-spec.ts';
 import type { Store } from '../../src/store/store.ts';

@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { ReportSidecar } from '../../src/report/write-report.ts';
+import type { ReportSidecar } from '../../src/files/report/write-report.ts';
 import { openDatabase } from '../../src/store/sqlite/database.ts';
 import { checkAppearances, openFile, startBrowser } from '../support/browser.ts';
 import { runJson, runSuccessfully } from '../support/cli.ts';

@@ -1,5 +1,5 @@
 import type { CoverageSegment, TimeAxis } from '../../analysis/coverage/coverage-model.ts';
-import { type CellState, divideIntoCells } from '../../chart/coverage-cells.ts';
+import { type CellState, divideIntoCells } from '../../files/chart/coverage-cells.ts';
 import { formatDay } from '../terminal/print.ts';
 
 /** The characters of a bar. They differ without colour; the table below the bar says the same in words. */

@@ -1,6 +1,6 @@
 import { openQuery } from '../../analysis/sql/query.ts';
-import { formatAsTable } from '../../export/formats/table.ts';
-import { toResultSet } from '../../export/result-set.ts';
+import { formatAsTable } from '../../files/export/formats/table.ts';
+import { toResultSet } from '../../files/export/result-set.ts';
 import { print } from '../terminal/print.ts';
 import { BOLD, hasStyles } from '../terminal/style.ts';
 

@@ -1,6 +1,6 @@
 import { Argument, Command, Option } from 'commander';
-import type { FormatName } from '../../export/formats/formats.ts';
-import type { TableName } from '../../export/tables/tables.ts';
+import type { FormatName } from '../../files/export/formats/formats.ts';
+import type { TableName } from '../../files/export/tables/tables.ts';
 import { loadAction, resolvePath } from '../context.ts';
 import { type CommonOptions, dbOption, jsonOption, quietOption } from '../shared/common-options.ts';
 import { docsPage } from '../shared/docs-page.ts';

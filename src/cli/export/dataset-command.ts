@@ -1,5 +1,5 @@
 import { Command, Option } from 'commander';
-import { DATASET_FORMATS, type DatasetFormat } from '../../export/dataset/dataset-formats.ts';
+import { DATASET_FORMATS, type DatasetFormat } from '../../files/export/dataset/dataset-formats.ts';
 import { loadAction, resolvePath } from '../context.ts';
 import { type CommonOptions, dbOption, jsonOption, quietOption } from '../shared/common-options.ts';
 import { docsPage } from '../shared/docs-page.ts';

@@ -1,4 +1,4 @@
-import { type Dataset, writeDataset } from '../../export/dataset/dataset.ts';
+import { type Dataset, writeDataset } from '../../files/export/dataset/dataset.ts';
 import { trapSignals } from '../shared/signals.ts';
 import { formatBytes, formatCount, formatDuration, pluralize } from '../terminal/print.ts';
 import type { DatasetOptions } from './dataset-command.ts';

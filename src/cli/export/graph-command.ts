@@ -1,5 +1,5 @@
 import { Argument, Command, Option } from 'commander';
-import { NETWORK_NAMES } from '../../export/graph/networks.ts';
+import { NETWORK_NAMES } from '../../files/export/graph/networks.ts';
 import { loadAction, resolvePath } from '../context.ts';
 import { type CommonOptions, dbOption, jsonOption, parseIntegerFrom, quietOption } from '../shared/common-options.ts';
 import { docsPage } from '../shared/docs-page.ts';

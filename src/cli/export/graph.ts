@@ -1,9 +1,9 @@
 import { UsageError } from '../../base/errors.ts';
-import { type GraphSelection, type NetworkName, NETWORKS } from '../../export/graph/networks.ts';
-import { readGraph, type SelectedGraph } from '../../export/graph/read-graph.ts';
-import { graphFormatOf, writeGraph } from '../../export/graph/write-graph.ts';
-import type { Selection } from '../../export/selection.ts';
-import { sidecarPathOf } from '../../export/sidecar.ts';
+import { type GraphSelection, type NetworkName, NETWORKS } from '../../files/export/graph/networks.ts';
+import { readGraph, type SelectedGraph } from '../../files/export/graph/read-graph.ts';
+import { graphFormatOf, writeGraph } from '../../files/export/graph/write-graph.ts';
+import type { Selection } from '../../files/export/selection.ts';
+import { sidecarPathOf } from '../../files/export/sidecar.ts';
 import { getContext } from '../context.ts';
 import { trapSignals } from '../shared/signals.ts';
 import { formatBytes, formatCount, formatDuration, formatPercent, pluralize, pronounOf } from '../terminal/print.ts';

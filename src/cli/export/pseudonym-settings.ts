@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { UsageError } from '../../base/errors.ts';
-import { openKeyFile, requireKeyElsewhere } from '../../export/pseudonyms/key-file.ts';
-import type { PseudonymSettings } from '../../export/pseudonyms/pseudonyms.ts';
+import { openKeyFile, requireKeyElsewhere } from '../../files/export/pseudonyms/key-file.ts';
+import type { PseudonymSettings } from '../../files/export/pseudonyms/pseudonyms.ts';
 import { getConfig } from '../context.ts';
 import { printNote } from '../terminal/print.ts';
 import type { PseudonymOptions } from './pseudonym-options.ts';

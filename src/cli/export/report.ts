@@ -1,8 +1,8 @@
 import { SECOND } from '../../base/clock.ts';
-import type { Selection } from '../../export/selection.ts';
-import { sidecarPathOf } from '../../export/sidecar.ts';
-import type { HiddenRows } from '../../export/table-query.ts';
-import type { WrittenFile } from '../../export/write-file.ts';
+import type { Selection } from '../../files/export/selection.ts';
+import { sidecarPathOf } from '../../files/export/sidecar.ts';
+import type { HiddenRows } from '../../files/export/table-query.ts';
+import type { WrittenFile } from '../../files/export/write-file.ts';
 import { docsPage } from '../shared/docs-page.ts';
 import { formatBytes, formatCount, formatDuration, pluralize, pronounOf } from '../terminal/print.ts';
 

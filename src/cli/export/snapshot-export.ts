@@ -1,8 +1,8 @@
 import type { EvidenceAge } from '../../analysis/recheck/evidence-age.ts';
 import { systemClock } from '../../base/clock.ts';
-import { createPseudonyms, type Pseudonyms } from '../../export/pseudonyms/pseudonyms.ts';
-import type { Selection } from '../../export/selection.ts';
-import { openSnapshot, type Snapshot } from '../../export/snapshot.ts';
+import { createPseudonyms, type Pseudonyms } from '../../files/export/pseudonyms/pseudonyms.ts';
+import type { Selection } from '../../files/export/selection.ts';
+import { openSnapshot, type Snapshot } from '../../files/export/snapshot.ts';
 import { type CommonOptions, EXIT } from '../shared/common-options.ts';
 import { decideEvidenceCode, printEvidenceAge } from '../shared/evidence-options.ts';
 import { print, printJson, printNote } from '../terminal/print.ts';

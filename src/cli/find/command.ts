@@ -1,7 +1,7 @@
 import { Option } from 'commander';
 import type { TWEET_ORDERS } from '../../analysis/find/tweet-search.ts';
 import type { USER_ORDERS } from '../../analysis/find/user-search.ts';
-import { FORMATS } from '../../export/formats/formats.ts';
+import { FORMATS } from '../../files/export/formats/formats.ts';
 import { addPseudonymOptions, type PseudonymOptions } from '../export/pseudonym-options.ts';
 import { CliCommand } from '../shared/cli-command.ts';
 import { jsonOption, parseIntegerFrom } from '../shared/common-options.ts';

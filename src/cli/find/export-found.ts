@@ -1,6 +1,6 @@
 import type { Ranking } from '../../analysis/find/ranking.ts';
 import { UsageError } from '../../base/errors.ts';
-import { FORMATS, formatOf } from '../../export/formats/formats.ts';
+import { FORMATS, formatOf } from '../../files/export/formats/formats.ts';
 import { runStatement } from '../sql/run-statement.ts';
 import type { FindOptions } from './command.ts';
 

@@ -10,7 +10,7 @@ import { prepareRun } from '../../analysis/queries/prepare-run.ts';
 import { optionOf, type SavedQuery } from '../../analysis/queries/saved-query.ts';
 import { systemClock } from '../../base/clock.ts';
 import { UsageError } from '../../base/errors.ts';
-import { type IdentityKind, isIdentity } from '../../export/pseudonyms/pseudonymiser.ts';
+import { type IdentityKind, isIdentity } from '../../files/export/pseudonyms/pseudonymiser.ts';
 import { EXIT } from '../shared/common-options.ts';
 import { readStore } from '../shared/existing-store.ts';
 import { runStatement } from '../sql/run-statement.ts';

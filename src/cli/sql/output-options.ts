@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander';
-import { FORMATS } from '../../export/formats/formats.ts';
+import { FORMATS } from '../../files/export/formats/formats.ts';
 import { resolvePath } from '../context.ts';
 import { addPseudonymOptions, type PseudonymOptions } from '../export/pseudonym-options.ts';
 import { parseMemory, parseTimeout } from './option-parsers.ts';

@@ -1,8 +1,8 @@
 import { systemClock } from '../../base/clock.ts';
 import { buildChildEnvironment } from '../../config.ts';
-import { formatOf } from '../../export/formats/formats.ts';
-import { type QueryLimits, runQueryProcess } from '../../export/query/query-process.ts';
-import type { QueryRequest, QueryResult } from '../../export/query/query-request.ts';
+import { formatOf } from '../../files/export/formats/formats.ts';
+import { type QueryLimits, runQueryProcess } from '../../files/export/query/query-process.ts';
+import type { QueryRequest, QueryResult } from '../../files/export/query/query-request.ts';
 import { getContext } from '../context.ts';
 import { createRowProgress, describeFile, IDS_IN_CSV } from '../export/report.ts';
 import { endOnInterrupt } from '../shared/signals.ts';

@@ -1,7 +1,12 @@
 import { UsageError } from '../../base/errors.ts';
-import { FORMATS, formatOf } from '../../export/formats/formats.ts';
-import type { PseudonymSettings } from '../../export/pseudonyms/pseudonyms.ts';
-import type { OutputRequest, QueryPseudonyms, QueryRequest, QueryResult } from '../../export/query/query-request.ts';
+import { FORMATS, formatOf } from '../../files/export/formats/formats.ts';
+import type { PseudonymSettings } from '../../files/export/pseudonyms/pseudonyms.ts';
+import type {
+  OutputRequest,
+  QueryPseudonyms,
+  QueryRequest,
+  QueryResult,
+} from '../../files/export/query/query-request.ts';
 import { getContext } from '../context.ts';
 import { readPseudonymSettings } from '../export/pseudonym-settings.ts';
 import { getTerminalWidth } from '../terminal/print.ts';
@@ -53,7 +58,7 @@ export async function runStatement(
   };
   // A child process takes longer to start than most statements to run (decision 46). A signal ends this one at once.
   if (path === undefined && timeout === undefined && memory === undefined) {
-    const { runQuery } = await import('../../export/query/run-query.ts');
+    const { runQuery } = await import('../../files/export/query/run-query.ts');
     return await runQuery(request, { out: getContext().streams.stdout });
   }
   const { runInChild } = await import('./run-in-child.ts');

@@ -4,7 +4,7 @@ import { describeHint, StoreError, TrawlError, UsageError } from '../../base/err
 import { isOwnHost } from '../../base/listen.ts';
 import type { Log } from '../../base/log.ts';
 import { VERSION } from '../../base/package-root.ts';
-import { QueryLimitError } from '../../export/query/query-process.ts';
+import { QueryLimitError } from '../../files/export/query/query-process.ts';
 import { createHintFormat } from '../reader/format-store-command.ts';
 import type { QueueReading, ReadSettings } from '../reader/read.ts';
 import { type Reader, ReadTimeoutError } from '../reader/reader-process.ts';

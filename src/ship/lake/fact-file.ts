@@ -1,8 +1,8 @@
 import { type FileHandle, open } from 'node:fs/promises';
 import { ParquetWriter } from 'hyparquet-writer';
-import { createByteWriter } from '../../export/formats/parquet/byte-writer.ts';
-import { type Encoded, ENCODINGS } from '../../export/formats/parquet/encodings.ts';
-import { loadZstd } from '../../export/formats/parquet/zstd.ts';
+import { createByteWriter } from '../../files/export/formats/parquet/byte-writer.ts';
+import { type Encoded, ENCODINGS } from '../../files/export/formats/parquet/encodings.ts';
+import { loadZstd } from '../../files/export/formats/parquet/zstd.ts';
 import { COMMON_COLUMNS, type Fact, FACT_TABLES, type FactTableName, typeOf } from '../../store/outbox/fact-tables.ts';
 
 /** A row group is in memory until it is written (decision 47): 10,000 rows of accounts, 31,250 of edges. */

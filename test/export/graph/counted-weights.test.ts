@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
-import type { NetworkName } from '../../../src/export/graph/networks.ts';
+import type { NetworkName } from '../../../src/files/export/graph/networks.ts';
 import { openDatabase } from '../../../src/store/sqlite/database.ts';
 import { createWorld } from '../../../src/world/create-world.ts';
 import { createTempDir } from '../../support/temp.ts';

@@ -1,9 +1,9 @@
 import { spawnSync } from 'node:child_process';
 import { onTestFinished } from 'vitest';
-import { toEdgeTable, toNodeTable } from '../../../src/export/graph/edge-table.ts';
-import type { GraphSelection, NetworkName } from '../../../src/export/graph/networks.ts';
-import { readGraph } from '../../../src/export/graph/read-graph.ts';
-import { openSnapshot } from '../../../src/export/snapshot.ts';
+import { toEdgeTable, toNodeTable } from '../../../src/files/export/graph/edge-table.ts';
+import type { GraphSelection, NetworkName } from '../../../src/files/export/graph/networks.ts';
+import { readGraph } from '../../../src/files/export/graph/read-graph.ts';
+import { openSnapshot } from '../../../src/files/export/snapshot.ts';
 import { openDatabase } from '../../../src/store/sqlite/database.ts';
 import { PYTHON } from '../../support/programs.ts';
 import { createStoreFile } from '../../support/store-file.ts';

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { DATASET_TABLES } from '../../../src/export/dataset/dataset-tables.ts';
-import { NETWORK_NAMES } from '../../../src/export/graph/networks.ts';
-import { nodeAttributes } from '../../../src/export/graph/sql/node-attributes.ts';
-import { contentOf, findContent } from '../../../src/export/pseudonyms/column-contents.ts';
-import { READABLE_TABLES } from '../../../src/export/pseudonyms/pseudonymised-store.ts';
+import { DATASET_TABLES } from '../../../src/files/export/dataset/dataset-tables.ts';
+import { NETWORK_NAMES } from '../../../src/files/export/graph/networks.ts';
+import { nodeAttributes } from '../../../src/files/export/graph/sql/node-attributes.ts';
+import { contentOf, findContent } from '../../../src/files/export/pseudonyms/column-contents.ts';
+import { READABLE_TABLES } from '../../../src/files/export/pseudonyms/pseudonymised-store.ts';
 import { openReadOnly } from '../../../src/store/sqlite/database.ts';
 import { createStoreFile } from '../../support/store-file.ts';
 

@@ -8,7 +8,7 @@ import type {
 } from '../../../analysis/coverage/coverage-model.ts';
 import { describeReason } from '../../../analysis/coverage/reasons.ts';
 import { capitalise, pluralize } from '../../../base/text.ts';
-import { drawCoverageAxis } from '../../../chart/coverage-axis.ts';
+import { drawCoverageAxis } from '../../../files/chart/coverage-axis.ts';
 import type { AccountListCoverageData, PeriodData } from '../../api/accounts.ts';
 
 /** The widths of the drawings in pixels, and the number of periods that are listed. */

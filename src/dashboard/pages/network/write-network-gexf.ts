@@ -1,9 +1,9 @@
 import { pluralize } from '../../../base/text.ts';
-import { formatGexf, GEXF_MEDIA_TYPE } from '../../../export/graph/gexf.ts';
-import { NETWORKS } from '../../../export/graph/networks.ts';
-import { readNodes } from '../../../export/graph/read-nodes.ts';
-import { scanEdges } from '../../../export/graph/scan-edges.ts';
-import { nodeAttributes } from '../../../export/graph/sql/node-attributes.ts';
+import { formatGexf, GEXF_MEDIA_TYPE } from '../../../files/export/graph/gexf.ts';
+import { NETWORKS } from '../../../files/export/graph/networks.ts';
+import { readNodes } from '../../../files/export/graph/read-nodes.ts';
+import { scanEdges } from '../../../files/export/graph/scan-edges.ts';
+import { nodeAttributes } from '../../../files/export/graph/sql/node-attributes.ts';
 import { type ReadContext, ReadFile, type ReadRequest } from '../../reader/read.ts';
 import { findGivenAccounts, parseNetworkQuery } from './network-query.ts';
 import { readFollowsAmong, selectNodes } from './select-network.ts';

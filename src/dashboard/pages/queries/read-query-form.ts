@@ -3,7 +3,7 @@ import { describeNeed, formatNeededCommand } from '../../../analysis/queries/des
 import { describeValue } from '../../../analysis/queries/parameter-values.ts';
 import type { ParameterType, QueryParameter, SavedQuery } from '../../../analysis/queries/saved-query.ts';
 import { toPrintable } from '../../../base/text.ts';
-import { FORMATS } from '../../../export/formats/formats.ts';
+import { FORMATS } from '../../../files/export/formats/formats.ts';
 import { listPanelNames } from '../../../store/panels/panels.ts';
 import type { Db } from '../../../store/sqlite/database.ts';
 import type { QueryData, QueryParameterData } from '../../api/queries.ts';

@@ -1,0 +1,92 @@
+import * as Plot from '@observablehq/plot';
+import type { ChartSpec } from '../../../analysis/queries/chart-spec.ts';
+import { type Axis, TICK_FONT_SIZE } from '../axis.ts';
+import type { Picture } from '../chart-layout.ts';
+import type { PointSet } from '../data/read-points.ts';
+import { colorOf } from '../theme.ts';
+import { getPlotDocument, readPlotChildren } from './plot-document.ts';
+
+/** What a chart is drawn from. */
+export interface PictureOptions {
+  readonly set: PointSet;
+  readonly spec: ChartSpec;
+  /** Pixels. */
+  readonly width: number;
+  /** The start of all ids of the picture. */
+  readonly id: string;
+  /** What the shades of a heatmap show. */
+  readonly valueLabel: string;
+}
+
+/** What is drawn, with the margins around the part that has the values, in pixels. */
+interface PlotOptions {
+  readonly width: number;
+  readonly plotHeight: number;
+  readonly marginTop: number;
+  readonly marginRight: number;
+  readonly marginBottom: number;
+  readonly marginLeft: number;
+  readonly x: Pick<Axis, 'domain'>;
+  readonly y: Pick<Axis, 'domain'>;
+  readonly marks: Plot.Markish[];
+  readonly keys: Picture['keys'];
+}
+
+/** Draws marks over linear scales: positions of times and categories are numbers, too. */
+export function renderPicture({ plotHeight, x, y, marks, keys, ...frame }: PlotOptions): Picture {
+  const height = frame.marginTop + plotHeight + frame.marginBottom;
+  const picture: unknown = Plot.plot({
+    ...frame,
+    height,
+    document: getPlotDocument() as never,
+    x: { type: 'linear', domain: x.domain, axis: null },
+    y: { type: 'linear', domain: y.domain, axis: null },
+    marks,
+  });
+  return {
+    height,
+    left: frame.marginLeft,
+    right: frame.width - frame.marginRight,
+    keys,
+    children: readPlotChildren(picture),
+  };
+}
+
+/** Returns the function from values to pixels. */
+export function createScale({ domain: [low, high] }: Pick<Axis, 'domain'>, from: number, to: number) {
+  return (value: number): number => from + ((value - low) / (high - low)) * (to - from);
+}
+
+/** Returns the lines of a grid, and those at its ends. */
+export const createGridMarks = (axis: Axis, direction: 'x' | 'y'): Plot.Markish => {
+  const options = { stroke: colorOf('grid'), strokeOpacity: 1 };
+  const positions = axis.ticks.map(({ at }) => at);
+  return direction === 'x' ? Plot.gridX(positions, options) : Plot.gridY(positions, options);
+};
+
+interface AxisMarkOptions {
+  readonly rotation?: number;
+  readonly tickSize?: number;
+  readonly color?: 'muted' | 'ink';
+}
+
+/** Returns an axis with the labels of its ticks; its title is not part of it. */
+export function createAxisMarks(
+  axis: Axis,
+  direction: 'x' | 'y',
+  { rotation = 0, tickSize = 5, color = 'muted' }: AxisMarkOptions = {},
+): Plot.Markish {
+  const labels = new Map(axis.ticks.map(({ at, label }) => [at, label]));
+  const options = {
+    label: null,
+    tickSize,
+    fontSize: TICK_FONT_SIZE,
+    fill: colorOf(color),
+    stroke: colorOf('axis'),
+    tickFormat: (at: number) => labels.get(at)!,
+  };
+  const positions = [...labels.keys()];
+  return direction === 'x'
+    ? Plot.axisX(positions, { ...options, tickRotate: rotation, lineHeight: 1.15 })
+    : Plot.axisY(positions, options);
+}

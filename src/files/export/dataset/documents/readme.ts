@@ -1,0 +1,151 @@
+import type { EvidenceAge } from '../../../../analysis/recheck/evidence-age.ts';
+import { formatCount } from '../../../../base/text.ts';
+import { type CollectionSummary, END_STATE_MEANINGS } from '../../collection.ts';
+import type { PseudonymFacts } from '../../pseudonyms/describe-pseudonyms.ts';
+import type { Selection } from '../../selection.ts';
+import type { Provenance } from '../../sidecar.ts';
+import type { HiddenRows } from '../../table-query.ts';
+import type { ListCounts } from '../count-lists.ts';
+import type { DatasetMetadata } from '../metadata.ts';
+import type { DatasetFile } from '../written-file.ts';
+import { escapeText, formatRows } from './markdown.ts';
+import { HYDRATION, LIMITS, PERSONAL, READING } from './readme-texts.ts';
+
+/** What the README of a dataset says. */
+export interface ReadmeFacts {
+  readonly metadata: DatasetMetadata;
+  readonly provenance: Provenance;
+  readonly collection: CollectionSummary;
+  readonly selection: Selection;
+  readonly hidden: HiddenRows;
+  readonly deletions: EvidenceAge;
+  readonly lists: readonly ListCounts[];
+  readonly files: readonly DatasetFile[];
+  /** A dataset without content: nothing in the README names anybody. */
+  readonly isIdsOnly: boolean;
+  /** Undefined for a dataset without pseudonyms. */
+  readonly pseudonyms?: PseudonymFacts | undefined;
+}
+
+/** `README.md`: what the dataset is, when and how it was collected, what it has, and what it lacks. */
+export function formatReadme(facts: ReadmeFacts): string {
+  const { metadata, isIdsOnly, pseudonyms } = facts;
+  const sections: Readonly<Record<string, readonly string[]>> = {
+    Files: describeFiles(facts),
+    ...(pseudonyms && { Pseudonyms: describePseudonymFacts(pseudonyms) }),
+    'How it was collected': describeCollection(facts),
+    'Purpose, ethics and retention': [list(describeStatements(metadata))],
+    'Which rows it has': describeSelection(facts),
+    'How complete it is': describeCompleteness(facts),
+    'What it does not contain': describeLimits(facts),
+    ...(isIdsOnly ? { 'How to get the content': [HYDRATION] } : { 'How to read it': [READING, PERSONAL] }),
+  };
+  const body = Object.entries(sections).map(([title, paragraphs]) => `## ${title}\n\n${paragraphs.join('\n\n')}\n`);
+  return [`# ${escapeText(metadata.title)}\n`, `${describeDataset(facts)}\n`, ...body].join('\n');
+}
+
+const list = (items: readonly string[]): string => items.map((item) => `- ${item}`).join('\n');
+
+/** One paragraph about the dataset, also for other files. */
+export function describeDataset({ provenance, collection, isIdsOnly }: ReadmeFacts): string {
+  const { sources, firstRequestAt, lastRequestAt } = collection;
+  const hosts = [...new Set(sources.map(({ serviceHost }) => escapeText(serviceHost)))].join(', ');
+  const what = isIdsOnly ? 'Ids of tweets and accounts of a microblog' : 'Data of a microblog';
+  const period =
+    firstRequestAt === null
+      ? 'The store has no requests of crawls: its rows come from another source, such as a synthetic world.'
+      : `Collected from ${hosts === '' ? 'its query service' : `the query service at ${hosts}`} between ${firstRequestAt} and ${lastRequestAt}.`;
+  return `${what}. ${period} All files show the store as of ${provenance.snapshotAt}. Times are UTC.`;
+}
+
+const describeFiles = ({ files, isIdsOnly }: ReadmeFacts): string[] => [
+  formatRows(
+    ['file', 'rows', 'content'],
+    files.map(({ file, rows, title }) => [`\`${file}\``, formatCount(rows), title]),
+  ),
+  `${isIdsOnly ? '' : '`DATA_DICTIONARY.md` describes every column. '}\`datapackage.json\` describes the files for programs, and ` +
+    '`CITATION.cff` says how to cite the dataset. `sha256sum -c SHA256SUMS` checks that the files are unchanged.',
+];
+
+const describePseudonymFacts = ({ method, keyFingerprint, texts, risks }: PseudonymFacts): string[] => [
+  `The people in the data have pseudonyms. ${method} ${texts}`,
+  `Fingerprint of the key: \`${keyFingerprint}\`. Datasets with the same one can be joined.`,
+  'Pseudonyms make it harder to find a person, not impossible. These risks remain:',
+  list(risks),
+];
+
+const STATE_COLUMNS = [
+  'crawls',
+  'complete',
+  'capped',
+  'partial',
+  'failed',
+  'cancelled',
+  'unfinished',
+  'requests',
+] as const;
+
+function describeCollection({ collection, provenance, isIdsOnly }: ReadmeFacts): string[] {
+  const { kinds, sources } = collection;
+  if (kinds.length === 0) return [`Written by trawl ${provenance.version}. No crawls are recorded.`];
+  const versions = [...new Set(sources.map(({ trawlVersion }) => trawlVersion))].join(', ');
+  return [
+    `By crawls of the service${versions === '' ? '' : ` with trawl ${versions}`}; written by trawl ${provenance.version}.` +
+      (isIdsOnly ? '' : ' `crawls.csv` has every crawl.'),
+    formatRows(
+      ['kind', ...STATE_COLUMNS],
+      kinds.map((counts) => [counts.kind, ...STATE_COLUMNS.map((column) => formatCount(counts[column]))]),
+    ),
+    END_STATE_MEANINGS,
+  ];
+}
+
+const describeStatements = ({ statements: { purpose, ethicsRef, retention } }: DatasetMetadata): string[] =>
+  Object.entries({ Purpose: purpose, Ethics: ethicsRef, Retention: retention }).map(
+    ([title, texts]) => `${title}: ${texts.length === 0 ? 'not stated' : texts.map(escapeText).join('; ')}`,
+  );
+
+function describeSelection({ selection, hidden, deletions }: ReadmeFacts): string[] {
+  const { accountRestIds: accounts, since, until, includeDeleted } = selection;
+  const conditions = [
+    accounts &&
+      `of ${formatCount(accounts.length)} selected accounts, and of the accounts at the other end of their follow edges`,
+    since !== undefined && `from ${new Date(since).toISOString()} on`,
+    until !== undefined && `before ${new Date(until).toISOString()}`,
+  ].filter(Boolean);
+  return [
+    conditions.length === 0
+      ? 'All rows of the store.'
+      : `Rows of the store ${conditions.join('; ')}. Times are those of the items.`,
+    includeDeleted === true ? 'Included, and removed from the service:' : 'Left out:',
+    list([
+      `tweets that the service reports as deleted: ${formatCount(hidden.deletedTweets)}; ${deletions.sentence}`,
+      `accounts that the service no longer shows, with their tweets, edges and crawls: ${formatCount(hidden.unavailableAccounts)}`,
+    ]),
+  ];
+}
+
+function describeCompleteness({ lists, isIdsOnly }: ReadmeFacts): string[] {
+  if (lists.length === 0) return ['Nothing is known about it, since no lists were crawled.'];
+  return [
+    'A list is complete if there is evidence that the whole list, as of one moment, is stored. Searches, replies, communities and lists are never proven complete. ' +
+      'Pruned items were collected, and removed from the store before this dataset was written: they are not missing, and their lists are not complete.',
+    ...(isIdsOnly
+      ? []
+      : [
+          '`completeness.csv` has a row for each list; `coverage.csv` has the stored intervals of timelines and the gaps between and below them.',
+        ]),
+    formatRows(
+      ['kind', 'lists', 'complete', 'intervals', 'gaps', 'pruned items'],
+      lists.map(({ kind, ...counts }) => [
+        kind,
+        ...[counts.lists, counts.complete, counts.intervals, counts.gaps, counts.pruned].map(formatCount),
+      ]),
+    ),
+  ];
+}
+
+const describeLimits = ({ isIdsOnly }: ReadmeFacts): string[] => [
+  `${isIdsOnly ? 'Texts, names, counts, times and edges' : 'API keys and the bodies of responses'} are not in the dataset. The service does not show:`,
+  list(LIMITS),
+];

@@ -1,0 +1,66 @@
+import { basename } from 'node:path';
+import { prepareQuery } from '../../../analysis/sql/query.ts';
+import { readCompleteness } from '../completeness.ts';
+import { formatOf } from '../formats/formats.ts';
+import { readProvenance } from '../provenance.ts';
+import type { Pseudonyms } from '../pseudonyms/pseudonyms.ts';
+import { type ResultSet, toResultSet } from '../result-set.ts';
+import { openSnapshot, type Snapshot } from '../snapshot.ts';
+import { writeFile } from '../write-file.ts';
+import { usePseudonymisedRows } from './pseudonymised-rows.ts';
+import type { OutputRequest, QueryRequest, QueryResult } from './query-request.ts';
+
+/**
+ * Writes the rows of a statement to a file with a sidecar, from one snapshot. Which lists a statement reads is unknown: the
+ * sidecar has the completeness of all.
+ */
+export async function writeQueryFile(
+  request: QueryRequest,
+  output: OutputRequest,
+  onRows?: (rows: number) => void,
+): Promise<QueryResult> {
+  const write = (rows: RowsToWrite) => writeRows(rows, request, output, onRows);
+  if (request.pseudonyms) return await usePseudonymisedRows(request, request.pseudonyms, write);
+  using snapshot = openSnapshot(request.db);
+  using query = prepareQuery(snapshot.db, request);
+  return await write({ snapshot, result: toResultSet(query) });
+}
+
+interface RowsToWrite {
+  readonly result: ResultSet;
+  readonly snapshot: Snapshot;
+  readonly pseudonyms?: Pseudonyms;
+}
+
+async function writeRows(
+  { result, snapshot, pseudonyms }: RowsToWrite,
+  { sql, parameters, format: formatName, chart }: QueryRequest,
+  { path, command, query, excluded, maxBytes }: OutputRequest,
+  onRows?: (rows: number) => void,
+): Promise<QueryResult> {
+  const format = formatOf(formatName);
+  const origin = { ...readProvenance(snapshot, command), query, sql, parameters };
+  const file = await writeFile({
+    path,
+    format,
+    result,
+    chart,
+    origin,
+    pseudonyms,
+    onRows,
+    maxBytes,
+    describe: ({ rows, bytes, sha256 }) => ({
+      ...origin,
+      name: basename(path),
+      mediaType: format.mediaType,
+      rows,
+      bytes,
+      sha256,
+      columns: result.columns,
+      chart,
+      excluded: excluded ?? {},
+      completeness: readCompleteness(snapshot, { includeDeleted: excluded === undefined }),
+    }),
+  });
+  return { rows: file.rows, file };
+}

@@ -1,0 +1,97 @@
+import { prepareAccountCoverage } from '../../../analysis/coverage/account-coverage.ts';
+import type { AccountCoverage } from '../../../analysis/coverage/coverage-model.ts';
+import { describeLostFollowers } from '../../../analysis/history/describe-lost-followers.ts';
+import { readObservedTimes } from '../../../analysis/history/observed-times.ts';
+import { selectAccountCrawls } from '../../../analysis/history/select-account-crawls.ts';
+import type { EvidenceAge } from '../../../analysis/recheck/evidence-age.ts';
+import { type CollectionSummary, readCollectionSummary } from '../../export/collection.ts';
+import type { Snapshot } from '../../export/snapshot.ts';
+import { readDeletionEvidence } from '../../export/table-query.ts';
+import { prepareHiddenData } from '../hidden.ts';
+import { withIsoTimes } from '../iso-times.ts';
+import type { ReadOptions, Report } from '../report.ts';
+import { type AnsweredQuery, listAnswers, prepareQueries, runOverTime } from '../run-queries.ts';
+import { describeAccount } from './describe-account.ts';
+import { readAccount, type ReportedAccount } from './read-account.ts';
+
+/** The data behind the report of an account. */
+export interface AccountReportData {
+  readonly account: ReportedAccount;
+  readonly coverage: AccountCoverage;
+  readonly collection: CollectionSummary;
+  /** The saved queries that are drawn, by name. */
+  readonly charts: Readonly<Record<ChartQuery, AnsweredQuery>>;
+  /** The saved queries with texts; null if the texts of the account are left out. */
+  readonly texts: Readonly<Record<'top-tweets' | 'profile-changes', AnsweredQuery>> | null;
+  /** The saved queries of changed tweets. Texts that are left out are null. */
+  readonly changes: Readonly<Record<'deleted-tweets' | 'edited-tweets', AnsweredQuery>>;
+  /** The causes of lost followers, as a sentence. */
+  readonly lostFollowers: string | undefined;
+  readonly deletions: EvidenceAge;
+}
+
+/** Charts by the time of an observation, and by the time when a tweet was written. */
+const CHARTS_OF_OBSERVATIONS = ['followers-over-time', 'followers-gained-and-lost', 'deletions-and-edits'] as const;
+const CHARTS_OF_TWEETS = ['tweets-per-period', 'engagement'] as const;
+
+type ChartQuery = (typeof CHARTS_OF_OBSERVATIONS | typeof CHARTS_OF_TWEETS)[number] | 'activity-by-hour';
+
+/** The numbers of tweets and of changes that a report lists. */
+const LISTED_TWEETS = 10;
+const LISTED_CHANGES = 20;
+
+/** Reads the report of an account. Returns undefined if it is not in the store. */
+export function readAccountReport({ db, takenAt }: Snapshot, restId: string, options: ReadOptions): Report | undefined {
+  const hidden = prepareHiddenData(db, options);
+  const account = readAccount(db, restId, hidden);
+  const coverage = prepareAccountCoverage(db)(restId);
+  if (!account || !coverage) return undefined;
+  const run = prepareQueries(db, options.catalogue, takenAt, options.olderThan);
+  const target = { account: `id:${restId}` };
+  const crawls = selectAccountCrawls(account);
+  const { days } = readObservedTimes(db, restId, crawls);
+  // Rows that are left out make room for others.
+  const limit = LISTED_TWEETS + (options.includeDeleted ? 0 : account.deletedTweets);
+  const topTweets = (): AnsweredQuery => {
+    const { answer, ...answered } = hidden.leaveOut(run('top-tweets', { ...target, limit }));
+    return { ...answered, answer: { ...answer, rows: answer.rows.slice(0, LISTED_TWEETS) } };
+  };
+  const deletions = readDeletionEvidence({ db, takenAt }, { accountRestIds: [restId], olderThan: options.olderThan });
+  const data: AccountReportData = {
+    account,
+    coverage: account.isHidden ? { ...coverage, account: { ...coverage.account, name: null } } : coverage,
+    collection: readCollectionSummary(db, crawls),
+    charts: {
+      ...runOverTime(run, CHARTS_OF_OBSERVATIONS, target, days),
+      ...runOverTime(run, CHARTS_OF_TWEETS, target),
+      'activity-by-hour': run('activity-by-hour', target),
+    },
+    texts: account.isHidden
+      ? null
+      : {
+          'top-tweets': topTweets(),
+          'profile-changes': run('profile-changes', { ...target, limit: LISTED_CHANGES }),
+        },
+    changes: {
+      'deleted-tweets': hidden.blank(run('deleted-tweets', { ...target, limit: LISTED_CHANGES })),
+      'edited-tweets': hidden.blank(run('edited-tweets', { ...target, limit: LISTED_CHANGES })),
+    },
+    lostFollowers: describeLostFollowers(db, restId),
+    deletions,
+  };
+  const answers = { ...data.charts, ...data.texts, ...data.changes };
+  return {
+    data: {
+      account,
+      coverage: withIsoTimes(data.coverage),
+      collection: data.collection,
+      answers: listAnswers(answers),
+    },
+    queries: Object.values(answers),
+    deletions,
+    excluded: options.includeDeleted
+      ? {}
+      : { deletedTweets: account.deletedTweets, unavailableAccounts: account.isHidden ? 1 : 0 },
+    describe: (origin) => describeAccount(data, origin),
+  };
+}

@@ -1,0 +1,117 @@
+import { basename } from 'node:path';
+import type { EvidenceAge } from '../../analysis/recheck/evidence-age.ts';
+import { createResourceStack } from '../../base/disposable-stack.ts';
+import { pluralize } from '../../base/text.ts';
+import { createOutputFile, type WrittenBytes } from '../export/output-file.ts';
+import { readProvenance } from '../export/provenance.ts';
+import type { Selection } from '../export/selection.ts';
+import { formatExactJson, type Provenance, sidecarPathOf } from '../export/sidecar.ts';
+import type { Snapshot } from '../export/snapshot.ts';
+import { computeDigest } from './canonical-json.ts';
+import { renderPage } from './html/page.ts';
+import type { Report, ReportOrigin } from './report.ts';
+
+/** The document of `<file>.meta.json` of a report. */
+export interface ReportSidecar extends Provenance, WrittenBytes {
+  readonly name: string;
+  readonly mediaType: 'text/html';
+  /** The SHA-256 of `data` as canonical JSON (RFC 8785). The page shows it, too. */
+  readonly dataSha256: string;
+  /** The numbers of texts that are left out, by reason. */
+  readonly excluded: Readonly<Record<string, number>>;
+  /** How old the evidence of deletions is; present if the report counts them. */
+  readonly deletions?: EvidenceAge | undefined;
+  /** The saved queries, with the statements that return the same rows, the values that these got, and the numbers of rows. */
+  readonly queries: readonly {
+    readonly name: string;
+    readonly sql: string;
+    readonly parameters: object;
+    readonly rows: number;
+  }[];
+  /** Every figure of the page. */
+  readonly data: object;
+}
+
+export interface ReportRequest {
+  readonly snapshot: Snapshot;
+  readonly report: Report;
+  readonly path: string;
+  /** The command line, without the API key. */
+  readonly command: string;
+  readonly collectors: readonly string[];
+  readonly includeDeleted: NonNullable<Selection['includeDeleted']>;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** A written report. */
+export interface WrittenReport extends WrittenBytes {
+  readonly path: string;
+  readonly dataSha256: string;
+}
+
+/**
+ * Writes a report and its sidecar. Both appear under their names only when they are complete, the page last.
+ * @throws TrawlError if they cannot be written, or the reason of the signal
+ */
+export async function writeReport({
+  snapshot,
+  report,
+  path,
+  command,
+  ...request
+}: ReportRequest): Promise<WrittenReport> {
+  const { collectors, includeDeleted, signal } = request;
+  const dataSha256 = computeDigest(report.data);
+  const provenance = readProvenance(snapshot, command);
+  const origin: ReportOrigin = {
+    provenance,
+    collectors,
+    dataSha256,
+    sidecar: basename(sidecarPathOf(path)),
+    deleted: describeExcluded(report.excluded, includeDeleted),
+  };
+  const page = await renderPage(report.describe(origin));
+  signal?.throwIfAborted();
+  await using stack = createResourceStack();
+  const file = stack.use(await createOutputFile(path));
+  await file.write(page);
+  const written = await file.finish();
+  const sidecar = stack.use(await createOutputFile(sidecarPathOf(path)));
+  const document: ReportSidecar = {
+    ...provenance,
+    name: basename(path),
+    mediaType: 'text/html',
+    ...written,
+    dataSha256,
+    excluded: report.excluded,
+    deletions: report.deletions,
+    queries: report.queries.map(({ query: { name, sql }, bound, answer }) => ({
+      name,
+      sql,
+      parameters: bound,
+      rows: answer.rows.length,
+    })),
+    data: report.data,
+  };
+  await sidecar.write(`${formatExactJson(document, 2)}\n`);
+  await sidecar.finish();
+  signal?.throwIfAborted();
+  await sidecar.commit();
+  await file.commit();
+  return { path, dataSha256, ...written };
+}
+
+/** What became of deleted tweets and unavailable accounts. */
+function describeExcluded(excluded: Report['excluded'], includeDeleted: boolean): string {
+  if (includeDeleted) return 'Texts of deleted tweets and of accounts that the service no longer shows are included.';
+  const counts = Object.entries(excluded).flatMap(([reason, n]) => (n === 0 ? [] : EXCLUDED[reason]!(n)));
+  return counts.length === 0
+    ? 'No text had to be left out: the service still shows all of it, as far as known.'
+    : `Left out are the texts of ${counts.join(' and of ')}. Counts and charts include them; --include-deleted shows them.`;
+}
+
+const EXCLUDED: Readonly<Record<string, (n: number) => string>> = {
+  deletedTweets: (n) => pluralize(n, 'deleted tweet'),
+  unavailableAccounts: (n) => `${pluralize(n, 'account')} that the service no longer shows`,
+  tweetsOfUnavailableAccounts: (n) => `${pluralize(n, 'tweet')} of accounts that the service no longer shows`,
+};
