@@ -38,7 +38,7 @@ export const PROGRAMS = {
     'src/index.ts',
     'src/files/export/query/query-main.ts',
     'src/dashboard/reader/reader-main.ts',
-    'src/ship/worker/ship-main.ts',
+    'src/lake/worker/ship-main.ts',
   ],
   entryNames: '[name]',
   chunkNames: '[name]-[hash]',

@@ -2,7 +2,7 @@ import { copyFileSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { DAY, systemClock } from '../../src/base/clock.ts';
-import { shipFacts } from '../../src/ship/ship-facts.ts';
+import { shipFacts } from '../../src/lake/ship-facts.ts';
 import { FACT_TABLES, typeOf } from '../../src/store/outbox/fact-tables.ts';
 import { readShipTargets, removeShipTarget } from '../../src/store/outbox/targets.ts';
 import { rebuild } from '../../src/store/rebuild/rebuild.ts';

@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
-import { tryShipLock } from '../../src/ship/worker/ship-lock.ts';
+import { tryShipLock } from '../../src/lake/worker/ship-lock.ts';
 import { addShipTarget, readShipTargets } from '../../src/store/outbox/targets.ts';
 import { openDatabase } from '../../src/store/sqlite/database.ts';
 import { countFollowers, followedBy, serve, valueOf, withWorld } from '../e2e/support.ts';

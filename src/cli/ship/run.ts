@@ -1,9 +1,9 @@
 import { systemClock } from '../../base/clock.ts';
 import { describeError, TrawlError } from '../../base/errors.ts';
 import { readTargetVariables } from '../../config.ts';
-import { TargetUnavailableError } from '../../ship/lake/lake.ts';
-import { shipFacts } from '../../ship/ship-facts.ts';
-import { tryShipLock } from '../../ship/worker/ship-lock.ts';
+import { TargetUnavailableError } from '../../lake/files/lake.ts';
+import { shipFacts } from '../../lake/ship-facts.ts';
+import { tryShipLock } from '../../lake/worker/ship-lock.ts';
 import { openDatabase } from '../../store/sqlite/database.ts';
 import { openStore } from '../../store/store.ts';
 import { getContext } from '../context.ts';

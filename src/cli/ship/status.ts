@@ -1,6 +1,6 @@
 import { systemClock } from '../../base/clock.ts';
 import { describeError, TrawlError } from '../../base/errors.ts';
-import type { ShippedStore } from '../../ship/lake/lake.ts';
+import type { ShippedStore } from '../../lake/files/lake.ts';
 import { readShipTargets, type ShipTarget } from '../../store/outbox/targets.ts';
 import { readStoreId } from '../../store/store-id.ts';
 import { hint } from '../shared/command-hints.ts';

@@ -2,7 +2,7 @@ import { systemClock } from '../../base/clock.ts';
 import { UsageError } from '../../base/errors.ts';
 import type { Log } from '../../base/log.ts';
 import { type Config, readTargetVariables } from '../../config.ts';
-import { type ShipBeside, shipBeside } from '../../ship/worker/ship-beside.ts';
+import { type ShipBeside, shipBeside } from '../../lake/worker/ship-beside.ts';
 import type { Store } from '../../store/store.ts';
 import { getContext } from '../context.ts';
 import { parseTargetAddress } from '../ship/targets.ts';

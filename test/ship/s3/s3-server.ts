@@ -3,8 +3,8 @@ import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { dirname, join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import { openBucket } from '../../../src/ship/s3/bucket.ts';
-import { parseS3Address } from '../../../src/ship/s3/s3-address.ts';
+import { openBucket } from '../../../src/lake/s3/bucket.ts';
+import { parseS3Address } from '../../../src/lake/s3/s3-address.ts';
 import { loadEngine } from '../../support/engines.ts';
 import { tempDir } from '../../support/temp.ts';
 

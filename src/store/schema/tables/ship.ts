@@ -27,7 +27,7 @@ export const shipOutbox = sqliteTable('_ship_outbox', {
   id: integer('id').primaryKey({ autoIncrement: true }),
   recordedAt: integer('recorded_at').notNull(),
   crawlId: integer('crawl_id'),
-  /** The facts by table, as JSON (src/ship/facts). */
+  /** The facts by table, as JSON (src/lake/facts). */
   facts: text('facts', 'facts').notNull(),
   /** The sum of the bytes of this entry and all before it. */
   totalBytes: integer('total_bytes').notNull(),

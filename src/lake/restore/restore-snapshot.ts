@@ -11,7 +11,7 @@ import { NO_ROWS } from '../../store/schema/rows.ts';
 import type { Db } from '../../store/sqlite/database.ts';
 import { openConnection } from '../../store/sqlite/driver.ts';
 import { preparePageRows } from '../../store/writer/page-rows.ts';
-import type { LakeContent } from '../lake/lake-content.ts';
+import type { LakeContent } from '../files/lake-content.ts';
 import { type NamedFact, readFacts } from './read-shipped-entries.ts';
 import { restoreEdges } from './restore-edges.ts';
 import { prepareErasures } from './restore-erasures.ts';

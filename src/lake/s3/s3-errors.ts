@@ -1,5 +1,5 @@
 import { CONNECT_ERRORS, TrawlError } from '../../base/errors.ts';
-import { TargetUnavailableError } from '../lake/lake.ts';
+import { TargetUnavailableError } from '../files/lake.ts';
 
 /** Where a request was sent. */
 export interface S3Place {

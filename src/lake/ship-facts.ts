@@ -14,9 +14,9 @@ import {
   startEntriesAfter,
 } from '../store/outbox/targets.ts';
 import { type Db, openReadOnly } from '../store/sqlite/database.ts';
-import { type FactBatch, openFactBatch } from './lake/lake-batch.ts';
-import { type Lake, type LakeWriter, type ShippedStore, TargetUnavailableError } from './lake/lake.ts';
-import { type LakeVariables, openLake } from './lake/open-lake.ts';
+import { type FactBatch, openFactBatch } from './files/lake-batch.ts';
+import { type Lake, type LakeWriter, type ShippedStore, TargetUnavailableError } from './files/lake.ts';
+import { type LakeVariables, openLake } from './files/open-lake.ts';
 import { writeSnapshot } from './snapshot/write-snapshot.ts';
 
 /** Files are sealed at this age at the latest. */

@@ -1,5 +1,5 @@
 import { type Fact, FACT_TABLE_NAMES, type FactTableName } from '../../store/outbox/fact-tables.ts';
-import type { FactPart, LakeContent } from '../lake/lake-content.ts';
+import type { FactPart, LakeContent } from '../files/lake-content.ts';
 import { readForgotten } from './forgotten.ts';
 import { createPurgeFilter, findOwnTweets } from './purge-filter.ts';
 

@@ -5,7 +5,7 @@ import {
   FACT_TABLE_NAMES,
   type FactTableName,
 } from '../../store/outbox/fact-tables.ts';
-import type { LakeContent } from '../lake/lake-content.ts';
+import type { LakeContent } from '../files/lake-content.ts';
 
 /** A fact by the names of its columns, with its crawl. */
 export type NamedFact = Readonly<Record<string, string | number | boolean | null>> & {

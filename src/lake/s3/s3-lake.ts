@@ -5,9 +5,9 @@ import { join } from 'node:path';
 import pLimit from 'p-limit';
 import { TrawlError } from '../../base/errors.ts';
 import { removeAbandonedFiles, temporarySuffix } from '../../base/temporary-files.ts';
-import { factFilePath, formatRecord, isBeyond, recordPath, RECORDS } from '../lake/lake-files.ts';
-import type { Lake, LakeWriter, ShippedStore } from '../lake/lake.ts';
-import type { LakeVariables } from '../lake/open-lake.ts';
+import { factFilePath, formatRecord, isBeyond, recordPath, RECORDS } from '../files/lake-files.ts';
+import type { Lake, LakeWriter, ShippedStore } from '../files/lake.ts';
+import type { LakeVariables } from '../files/open-lake.ts';
 import { type Bucket, openBucket } from './bucket.ts';
 import { parseS3Address } from './s3-address.ts';
 

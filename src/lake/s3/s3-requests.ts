@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { AwsClient } from 'aws4fetch';
 import { type Clock, SECOND, systemClock } from '../../base/clock.ts';
-import { TargetUnavailableError } from '../lake/lake.ts';
+import { TargetUnavailableError } from '../files/lake.ts';
 import { formatS3Address, type S3Address } from './s3-address.ts';
 import { createRefusal, createUnavailableError } from './s3-errors.ts';
 import { readS3Settings } from './s3-settings.ts';

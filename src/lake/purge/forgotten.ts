@@ -1,7 +1,7 @@
 import { createForgottenNames, type ForgottenNames } from '../../store/erasure/incoming/names.ts';
 import { hashAccount, hashHandle, type MentionsPolicy, type Tombstones } from '../../store/erasure/tombstones.ts';
 import { COMMON_COLUMNS, FACT_TABLES } from '../../store/outbox/fact-tables.ts';
-import type { LakeContent } from '../lake/lake-content.ts';
+import type { LakeContent } from '../files/lake-content.ts';
 
 const COLUMNS = Object.keys({ ...COMMON_COLUMNS, ...FACT_TABLES.erasures.columns });
 const [KEY, HASH, MENTIONS] = ['key', 'hash', 'mentions'].map((column) => COLUMNS.indexOf(column)) as [

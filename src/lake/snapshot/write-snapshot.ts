@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type Fact, FACT_TABLE_NAMES } from '../../store/outbox/fact-tables.ts';
 import type { Db } from '../../store/sqlite/database.ts';
-import type { FactBatch } from '../lake/lake-batch.ts';
+import type { FactBatch } from '../files/lake-batch.ts';
 import { SNAPSHOT_QUERIES } from './snapshot-queries.ts';
 
 const ROWS_PER_TURN = 5000;
