@@ -9,8 +9,8 @@ import type * as spec from '../src/service/kinds/crawl-spec.ts';
 import type * as normalisePages from '../src/store/normalise/pages.ts';
 import type * as database from '../src/store/sqlite/database.ts';
 import type * as store from '../src/store/store.ts';
-import type * as start from '../src/twin/http/start.ts';
-import type * as keys from '../src/twin/quota/keys.ts';
+import type * as start from '../src/twin/serve/http/start.ts';
+import type * as keys from '../src/twin/serve/quota/keys.ts';
 
 /** The measured parts of a build of trawl. */
 interface Built {

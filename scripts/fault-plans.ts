@@ -1,8 +1,8 @@
 import { writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { conditionProperties } from '../src/faults/definition/condition.ts';
-import { FAULT_NAMES, faultTable } from '../src/faults/fault-table.ts';
-import { planSchema } from '../src/faults/plan.ts';
+import { conditionProperties } from '../src/twin/faults/definition/condition.ts';
+import { FAULT_NAMES, faultTable } from '../src/twin/faults/fault-table.ts';
+import { planSchema } from '../src/twin/faults/plan.ts';
 
 /** Writes faults/plan.schema.json, for editors, and docs/reference/faults.md, both from the table of faults. */
 
@@ -24,7 +24,7 @@ export function publishedSchema(): unknown {
 
 const HEADER = `# Faults of the twin
 
-Generated from \`src/faults/\` by \`npm run faults:docs\`: edit that, not this page. [Fault plans](../faults.md) describes the
+Generated from \`src/twin/faults/\` by \`npm run faults:docs\`: edit that, not this page. [Fault plans](../faults.md) describes the
 rules, and the columns *costs* and *rows*. Several faults may apply to one request, in the order of this table.
 `;
 

@@ -1,7 +1,7 @@
 import { systemClock } from '../base/clock.ts';
 import { openDatabase } from '../store/sqlite/database.ts';
-import { startTwin } from '../twin/http/start.ts';
-import { createKey } from '../twin/quota/keys.ts';
+import { startTwin } from '../twin/serve/http/start.ts';
+import { createKey } from '../twin/serve/quota/keys.ts';
 import { createSilentLog } from './settings.ts';
 import { getStoreHandle } from './store-handle.ts';
 import { withTypedErrors } from './typed-errors.ts';

@@ -1,12 +1,12 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { createLog } from '../../src/base/log.ts';
 import { openDatabase, openReadOnly } from '../../src/store/sqlite/database.ts';
-import { startTwin } from '../../src/twin/http/start.ts';
-import { createTwinQueries } from '../../src/twin/http/twin-queries.ts';
-import { createKey } from '../../src/twin/quota/keys.ts';
-import { createWorld } from '../../src/world/create-world.ts';
-import type { Edge } from '../../src/world/step/changes.ts';
-import { stepWorld, type WorldStep } from '../../src/world/step/step-world.ts';
+import { startTwin } from '../../src/twin/serve/http/start.ts';
+import { createTwinQueries } from '../../src/twin/serve/http/twin-queries.ts';
+import { createKey } from '../../src/twin/serve/quota/keys.ts';
+import { createWorld } from '../../src/twin/world/create-world.ts';
+import type { Edge } from '../../src/twin/world/step/changes.ts';
+import { stepWorld, type WorldStep } from '../../src/twin/world/step/step-world.ts';
 import { runCli, runJson, spawnCli } from '../support/cli.ts';
 import { createStoreFile } from '../support/store-file.ts';
 import { tempFile } from '../support/temp.ts';

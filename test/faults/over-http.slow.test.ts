@@ -2,13 +2,13 @@ import { join } from 'node:path';
 import { Writable } from 'node:stream';
 import pino from 'pino';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
-import { FAULT_NAMES, type FaultName, faultTable } from '../../src/faults/fault-table.ts';
-import type { FaultRule } from '../../src/faults/plan.ts';
 import { type EndpointName, endpointTable } from '../../src/service/contract/endpoints.ts';
 import { readNextCursor, readPage } from '../../src/service/contract/pages.ts';
 import { openDatabase } from '../../src/store/sqlite/database.ts';
-import { buildTwin } from '../../src/twin/http/app.ts';
-import { createKey } from '../../src/twin/quota/keys.ts';
+import { FAULT_NAMES, type FaultName, faultTable } from '../../src/twin/faults/fault-table.ts';
+import type { FaultRule } from '../../src/twin/faults/plan.ts';
+import { buildTwin } from '../../src/twin/serve/http/app.ts';
+import { createKey } from '../../src/twin/serve/quota/keys.ts';
 import { createTempDir } from '../support/temp.ts';
 import { addFollow, addTweet, addUser, NOW } from '../twin/support.ts';
 

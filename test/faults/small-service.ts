@@ -1,13 +1,13 @@
+import type { EndpointName } from '../../src/service/contract/endpoints.ts';
+import { readNextCursor, readPage } from '../../src/service/contract/pages.ts';
 import {
   encodeAnswer,
   type FaultAnswer,
   type FaultRequest,
   type ServiceAnswer,
-} from '../../src/faults/definition/fault-answer.ts';
-import { createFaultInjector } from '../../src/faults/fault-injector.ts';
-import type { FaultPlan } from '../../src/faults/plan.ts';
-import type { EndpointName } from '../../src/service/contract/endpoints.ts';
-import { readNextCursor, readPage } from '../../src/service/contract/pages.ts';
+} from '../../src/twin/faults/definition/fault-answer.ts';
+import { createFaultInjector } from '../../src/twin/faults/fault-injector.ts';
+import type { FaultPlan } from '../../src/twin/faults/plan.ts';
 
 /** A service without a server: each target has 23 items on pages of 5. */
 

@@ -2,7 +2,7 @@ import { accessSync, copyFileSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, expect, inject, vi } from 'vitest';
 import { type Db, openDatabase } from '../../src/store/sqlite/database.ts';
-import { createWorld } from '../../src/world/create-world.ts';
+import { createWorld } from '../../src/twin/world/create-world.ts';
 import { peopleOf, serve, type World } from '../e2e/support.ts';
 import { runCli, runSuccessfully } from '../support/cli.ts';
 import { createStoreFile } from '../support/store-file.ts';

@@ -6,7 +6,7 @@ import { DERIVED_TABLES } from '../../src/store/rebuild/bookkeeping.ts';
 import { MissingPagesError, rebuild, reprocessStore } from '../../src/store/rebuild/rebuild.ts';
 import { openDatabase } from '../../src/store/sqlite/database.ts';
 import { openConnection } from '../../src/store/sqlite/driver.ts';
-import { createWorld } from '../../src/world/create-world.ts';
+import { createWorld } from '../../src/twin/world/create-world.ts';
 import { tempFile } from '../support/temp.ts';
 import { contentsOf, derivedDigest } from './digest.ts';
 import { repairBodies } from './repair-bodies.ts';

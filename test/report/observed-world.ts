@@ -4,10 +4,10 @@ import { text } from 'node:stream/consumers';
 import { createLog } from '../../src/base/log.ts';
 import { run } from '../../src/cli/run.ts';
 import { openDatabase } from '../../src/store/sqlite/database.ts';
-import { startTwin } from '../../src/twin/http/start.ts';
-import { createKey } from '../../src/twin/quota/keys.ts';
-import { createWorld } from '../../src/world/create-world.ts';
-import { stepWorld } from '../../src/world/step/step-world.ts';
+import { startTwin } from '../../src/twin/serve/http/start.ts';
+import { createKey } from '../../src/twin/serve/quota/keys.ts';
+import { createWorld } from '../../src/twin/world/create-world.ts';
+import { stepWorld } from '../../src/twin/world/step/step-world.ts';
 
 /** A world, and a store with what was crawled of it every week. */
 export interface ObservedWorld {

@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { users } from '../../src/store/schema/tables.ts';
-import { countJson, flagJson, objectJson, textJson, timeJson } from '../../src/twin/queries/json-text.ts';
+import { countJson, flagJson, objectJson, textJson, timeJson } from '../../src/twin/serve/queries/json-text.ts';
 import { addFollow, addUser, temporaryStore, testTwin } from './support.ts';
 
 /** What the store holds: well-formed, and without NUL. */

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { createKeyQuota, type KeyLimit, type KeyQuota } from '../../src/twin/quota/key-quota.ts';
-import { openTwinFile, type TwinFile } from '../../src/twin/quota/twin-file.ts';
+import { createKeyQuota, type KeyLimit, type KeyQuota } from '../../src/twin/serve/quota/key-quota.ts';
+import { openTwinFile, type TwinFile } from '../../src/twin/serve/quota/twin-file.ts';
 import { addUser, NOW, temporaryFile, temporaryStore, testClock, testTwin } from './support.ts';
 
 /** A clock that stands still, and never wakes anybody. */

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { promisify } from 'node:util';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { createMetrics } from '../../src/twin/http/metrics.ts';
+import { createMetrics } from '../../src/twin/serve/http/metrics.ts';
 import { addFollow, addUser, temporaryStore, testTwin, type TestTwin } from './support.ts';
 
 const text = async (twin: TestTwin, path: string): Promise<string> => (await fetch(twin.url + path)).text();

@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { EndpointName } from '../../src/service/contract/endpoints.ts';
 import type { Db } from '../../src/store/sqlite/database.ts';
-import { ensureCursorSecret } from '../../src/twin/cursor-secret.ts';
-import { createCursors } from '../../src/twin/queries/cursors.ts';
+import { ensureCursorSecret } from '../../src/twin/serve/cursor-secret.ts';
+import { createCursors } from '../../src/twin/serve/queries/cursors.ts';
 import {
   addCommunity,
   addFollow,

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { createByteCache, createStateCache } from '../../src/twin/byte-cache.ts';
+import { createByteCache, createStateCache } from '../../src/twin/serve/byte-cache.ts';
 import { addFollow, addTweet, addUser, temporaryFile, temporaryStore, testTwin } from './support.ts';
 
 describe('cached responses', () => {

@@ -29,8 +29,8 @@ import {
   userLastSeen,
 } from '../../src/store/schema/tables.ts';
 import { type Db, openDatabase } from '../../src/store/sqlite/database.ts';
-import { buildTwin, type TwinOptions } from '../../src/twin/http/app.ts';
-import { createKey, type KeyOptions } from '../../src/twin/quota/keys.ts';
+import { buildTwin, type TwinOptions } from '../../src/twin/serve/http/app.ts';
+import { createKey, type KeyOptions } from '../../src/twin/serve/quota/keys.ts';
 import { createStoreFile } from '../support/store-file.ts';
 import { tempFile } from '../support/temp.ts';
 

@@ -3,10 +3,10 @@ import { describe, expect, it } from 'vitest';
 import { DAY } from '../../src/base/clock.ts';
 import { extractEntities } from '../../src/base/text.ts';
 import { type Db, openDatabase } from '../../src/store/sqlite/database.ts';
-import { createWorld } from '../../src/world/create-world.ts';
-import type { WorldChanges } from '../../src/world/step/changes.ts';
-import { stepWorld } from '../../src/world/step/step-world.ts';
-import { WORLD_END } from '../../src/world/times-and-ids.ts';
+import { createWorld } from '../../src/twin/world/create-world.ts';
+import type { WorldChanges } from '../../src/twin/world/step/changes.ts';
+import { stepWorld } from '../../src/twin/world/step/step-world.ts';
+import { WORLD_END } from '../../src/twin/world/times-and-ids.ts';
 import { createStoreFile } from '../support/store-file.ts';
 import { all, digest, emptyStore, makeWorld, number } from './worlds.ts';
 

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { onTestFinished } from 'vitest';
 import { type Db, openDatabase } from '../../src/store/sqlite/database.ts';
-import { createWorld } from '../../src/world/create-world.ts';
-import type { WorldSummary } from '../../src/world/summary.ts';
+import { createWorld } from '../../src/twin/world/create-world.ts';
+import type { WorldSummary } from '../../src/twin/world/summary.ts';
 import { createStoreFile } from '../support/store-file.ts';
 
 /** Every table that a world fills. */

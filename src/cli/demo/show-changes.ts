@@ -3,8 +3,8 @@ import { createCrawlSpec, type CrawlSpec } from '../../service/kinds/crawl-spec.
 import { isSuccessState } from '../../service/kinds/end-states.ts';
 import type { CrawlOptions, KindName } from '../../service/kinds/kinds.ts';
 import { openDatabase } from '../../store/sqlite/database.ts';
-import { stepWorld, type WorldStep } from '../../world/step/step-world.ts';
-import type { WorldSummary } from '../../world/summary.ts';
+import { stepWorld, type WorldStep } from '../../twin/world/step/step-world.ts';
+import type { WorldSummary } from '../../twin/world/summary.ts';
 import { type CrawlRunOptions, crawlInProcess, crawlSilently } from '../crawl/run.ts';
 import { EXIT } from '../shared/common-options.ts';
 import { readStore } from '../shared/existing-store.ts';

@@ -1,10 +1,10 @@
 import { once } from 'node:events';
 import { quoteShellWord } from '../../base/text.ts';
-import type { FaultsOptions } from '../../faults/fault-injector.ts';
-import { loadFaultPlan } from '../../faults/plan-file.ts';
-import { describeRule } from '../../faults/plan.ts';
 import { watchFiles } from '../../store/sqlite/file-watch.ts';
-import { startTwin } from '../../twin/http/start.ts';
+import type { FaultsOptions } from '../../twin/faults/fault-injector.ts';
+import { loadFaultPlan } from '../../twin/faults/plan-file.ts';
+import { describeRule } from '../../twin/faults/plan.ts';
+import { startTwin } from '../../twin/serve/http/start.ts';
 import { type Address, type CommonOptions, LOOPBACK_HOSTS } from '../shared/common-options.ts';
 import { requireStore } from '../shared/existing-store.ts';
 import { openLog } from '../shared/open-log.ts';

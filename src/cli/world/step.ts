@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { TrawlError } from '../../base/errors.ts';
 import { openDatabase } from '../../store/sqlite/database.ts';
-import { stepWorld, type WorldStep } from '../../world/step/step-world.ts';
+import { stepWorld, type WorldStep } from '../../twin/world/step/step-world.ts';
 import type { CommonOptions } from '../shared/common-options.ts';
 import { formatCount, pluralize, print } from '../terminal/print.ts';
 

@@ -4,7 +4,7 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { openDatabase } from '../../../src/store/sqlite/database.ts';
-import { stepWorld } from '../../../src/world/step/step-world.ts';
+import { stepWorld } from '../../../src/twin/world/step/step-world.ts';
 import { peopleOf, rowsOf, serve, type Service, valueOf, withWorld } from '../../e2e/support.ts';
 import { runCli, runJson, runSuccessfully, startCli } from '../../support/cli.ts';
 import { tempDir, tempFile } from '../../support/temp.ts';

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
 import type { NetworkName } from '../../../src/files/export/graph/networks.ts';
 import { openDatabase } from '../../../src/store/sqlite/database.ts';
-import { createWorld } from '../../../src/world/create-world.ts';
+import { createWorld } from '../../../src/twin/world/create-world.ts';
 import { createTempDir } from '../../support/temp.ts';
 import { openStoreFile, readTables } from './support.ts';
 

@@ -7,7 +7,7 @@ import { type GraphSelection, NETWORK_NAMES, type NetworkName } from '../../../s
 import { readGraph } from '../../../src/files/export/graph/read-graph.ts';
 import { openSnapshot } from '../../../src/files/export/snapshot.ts';
 import { openDatabase } from '../../../src/store/sqlite/database.ts';
-import { createWorld } from '../../../src/world/create-world.ts';
+import { createWorld } from '../../../src/twin/world/create-world.ts';
 import { isInstalled } from '../../support/programs.ts';
 import { tempFile } from '../../support/temp.ts';
 import { ALL, createStore, idOf, runPython } from './support.ts';

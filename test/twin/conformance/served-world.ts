@@ -1,8 +1,8 @@
 import { afterAll, beforeAll } from 'vitest';
 import { type Db, openDatabase } from '../../../src/store/sqlite/database.ts';
-import { type RunningTwin, type StartOptions, startTwin } from '../../../src/twin/http/start.ts';
-import { createKey } from '../../../src/twin/quota/keys.ts';
-import { createWorld } from '../../../src/world/create-world.ts';
+import { type RunningTwin, type StartOptions, startTwin } from '../../../src/twin/serve/http/start.ts';
+import { createKey } from '../../../src/twin/serve/quota/keys.ts';
+import { createWorld } from '../../../src/twin/world/create-world.ts';
 import { createTempDir } from '../../support/temp.ts';
 
 type Json = Record<string, unknown>;

@@ -1,0 +1,180 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Clock } from '../../../base/clock.ts';
+import {
+  API_KEY_HEADER,
+  type Endpoint,
+  type EndpointName,
+  endpointTable,
+  extendedTable,
+  STATUS_MEANINGS,
+} from '../../../service/contract/endpoints.ts';
+import type { ChangeToken } from '../../../store/sqlite/change-detector.ts';
+import type { createStateCache } from '../byte-cache.ts';
+import { badRequest, Problem, REQUEST_ERRORS } from '../problems.ts';
+import type { Cursors } from '../queries/cursors.ts';
+import type { KeyQuota } from '../quota/key-quota.ts';
+import type { ApiKey } from '../quota/keys.ts';
+import type { UsageHistory } from '../quota/usage-history.ts';
+import { encodeBody } from './body.ts';
+import { servedEndpoints } from './endpoint-handlers.ts';
+import type { FollowingCache } from './following-cache.ts';
+import { HEALTH_PATH, METRICS_PATH } from './health.ts';
+import { OPENAPI_PATH, describeApi } from './openapi.ts';
+import { CURSOR_PARAMETER, type Parameters, readParameters, readQuery, targetParameter } from './parameters.ts';
+import type { TwinQueries } from './twin-queries.ts';
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** The verified API key; null before that. */
+    caller: ApiKey | null;
+    /** The endpoint; undefined for any other path. */
+    endpoint: Endpoint | undefined;
+  }
+}
+
+export type PageSizes = Readonly<Partial<Record<EndpointName, number>>>;
+
+export interface RouteOptions {
+  readonly queries: TwinQueries;
+  /** Identifies the current state of the store. */
+  readonly readState: () => ChangeToken;
+  readonly responseCache: ReturnType<typeof createStateCache<string>>;
+  readonly verify: (key: string, connection: object) => ApiKey | undefined;
+  readonly quota: KeyQuota;
+  readonly history: UsageHistory;
+  readonly cursors: Cursors;
+  readonly followingCache: FollowingCache;
+  readonly clock: Clock;
+  readonly pageSize: number | PageSizes;
+  /** Whether every list of tweets has cursors. */
+  readonly extended: boolean;
+}
+
+/** HEAD is GET without content (RFC 9110, 9.3.2) and costs the same quota. */
+const METHODS = ['GET', 'HEAD', 'POST'];
+const READ_METHODS = ['GET', 'HEAD'];
+const KEY_HEADER = API_KEY_HEADER.toLowerCase();
+const JSON_TYPE = 'application/json; charset=utf-8';
+const byPath = new Map(Object.values(endpointTable).map((endpoint) => [endpoint.path, endpoint]));
+
+const pathOf = (url: string): string => {
+  const end = url.indexOf('?');
+  return end === -1 ? url : url.slice(0, end);
+};
+
+/** Returns the endpoint of a request of any method; undefined for any other path. */
+export const endpointOf = (request: FastifyRequest): Endpoint | undefined =>
+  byPath.get(pathOf(request.url)) ?? byPath.get(request.routeOptions.url ?? '');
+
+/** Allowed methods by path. */
+const METHODS_BY_PATH: ReadonlyMap<string, readonly string[]> = new Map([
+  ...[...byPath.keys()].map((path) => [path, METHODS] as const),
+  ...[OPENAPI_PATH, HEALTH_PATH, METRICS_PATH].map((path) => [path, READ_METHODS] as const),
+]);
+
+/**
+ * Registers the endpoints of the contract and the OpenAPI document, which needs no key. A request is checked for its
+ * key, then its parameters, then the quota. A request that fails the first two costs nothing; any other costs one, also
+ * if it finds nothing.
+ */
+export function registerRoutes(app: FastifyInstance, options: RouteOptions): void {
+  app.decorateRequest('caller', null);
+  app.decorateRequest('endpoint', undefined);
+  // Callbacks instead of promises, which would cost as much as the hooks themselves.
+  app.addHook('onRequest', (request, _reply, done) => done(authenticate(request)));
+  for (const endpoint of Object.values(options.extended ? extendedTable : endpointTable)) {
+    const respond = createHandler(endpoint, options);
+    const handler = (request: FastifyRequest, reply: FastifyReply): void =>
+      void reply.header('content-type', JSON_TYPE).send(respond(request));
+    app.route({ method: METHODS, url: endpoint.path, handler });
+  }
+
+  const document = Buffer.from(JSON.stringify(describeApi(options)));
+  app.get(OPENAPI_PATH, { config: { publicName: 'openapi' }, exposeHeadRoute: true }, (_request, reply) =>
+    reply.header('content-type', JSON_TYPE).send(document),
+  );
+
+  function authenticate(request: FastifyRequest): Problem | undefined {
+    request.endpoint = endpointOf(request);
+    if (request.is404) return createRouteProblem(request);
+    if (isPublic(request)) return undefined;
+    const key = request.headers[KEY_HEADER];
+    request.caller = (typeof key === 'string' ? options.verify(key, request.raw.socket) : undefined) ?? null;
+    if (!request.caller) return new Problem(401, STATUS_MEANINGS[401]);
+    return request.method === 'POST' && !isJson(request) ? new Problem(415, REQUEST_ERRORS[415]!) : undefined;
+  }
+}
+
+function createHandler(endpoint: Endpoint, options: RouteOptions) {
+  const { queries, readState, responseCache, quota, history, cursors, followingCache, clock } = options;
+  const served = servedEndpoints[endpoint.name];
+  const configuredSize = typeof options.pageSize === 'number' ? options.pageSize : options.pageSize[endpoint.name];
+  const pageSize = configuredSize ?? served.pageSize;
+
+  return (request: FastifyRequest): Buffer => {
+    const key = request.caller!;
+    const parameters = readParameters(endpoint, sourceOf(request));
+    const target = targetParameter(endpoint, parameters);
+    const scope = { endpoint: endpoint.name, target };
+    const parametersJson = JSON.stringify(parameters);
+    const followingBody = served.isCached ? followingCache.find(parametersJson) : undefined;
+    if (followingBody) return followingBody;
+    // token-info depends on more than the store and is not cached. A cursor of a cached response is valid.
+    const name = endpoint.metered ? `${endpoint.name} ${parametersJson}` : undefined;
+    responseCache.beginRead(readState());
+    const cachedBody = name === undefined ? undefined : responseCache.find(name);
+    const after = cachedBody ? undefined : openCursor(parameters);
+    if (endpoint.metered) chargeRequest(key);
+    if (cachedBody) return cacheFollowing(cachedBody);
+    const data = served.handle(target, {
+      queries,
+      key,
+      pageSize,
+      after,
+      cursor: endpoint.cursor === 'none' ? undefined : (position) => cursors.encode(scope, position),
+      usage: () => quota.usage(key, clock.now()),
+      history: () => history.latest(key.id),
+    });
+    if (!data) throw new Problem(404, endpoint.notFound ?? 'Not found.');
+    const body = encodeBody(data);
+    if (name !== undefined) responseCache.store(name, body);
+    return cacheFollowing(body);
+
+    function cacheFollowing(response: Buffer): Buffer {
+      if (served.isCached) followingCache.store(parametersJson, response);
+      return response;
+    }
+
+    function openCursor({ [CURSOR_PARAMETER]: cursor }: Parameters) {
+      if (cursor === undefined) return undefined;
+      const position = cursors.decode(scope, cursor);
+      if (!position) throw badRequest(`The parameter ${CURSOR_PARAMETER} is not a cursor of this list.`);
+      return position;
+    }
+  };
+
+  function chargeRequest(key: ApiKey): void {
+    const waitMs = quota.take(key, clock.now());
+    if (waitMs === 0) return;
+    throw new Problem(429, `The quota of ${key.limit} requests per ${key.windowMs / 1000} s is used up.`, {
+      'retry-after': String(Math.ceil(waitMs / 1000)),
+    });
+  }
+}
+
+/** Returns the parameters of a request: its query or its body (spec, General rules, 3). */
+export const sourceOf = ({ method, body = {}, url, query }: FastifyRequest): unknown =>
+  method === 'POST' ? body : readQuery(url, query);
+
+const isPublic = (request: FastifyRequest): boolean =>
+  !request.endpoint && request.routeOptions.config.publicName !== undefined;
+
+function createRouteProblem(request: FastifyRequest): Problem {
+  const allowed = METHODS_BY_PATH.get(pathOf(request.url));
+  if (!allowed) return new Problem(404, 'The path does not exist.');
+  const allow = allowed.join(', ');
+  return new Problem(405, `This path only accepts ${allow}.`, { allow });
+}
+
+const isJson = (request: FastifyRequest): boolean =>
+  request.headers['content-type']?.split(';', 1)[0]?.trim().toLowerCase() === 'application/json';

@@ -1,0 +1,56 @@
+import type { Db } from '../../../store/sqlite/database.ts';
+import { createConversationQueries } from '../queries/conversations.ts';
+import type { PagePosition } from '../queries/cursors.ts';
+import { createFollowQueries } from '../queries/follows.ts';
+import { createGroupQueries } from '../queries/groups.ts';
+import { createProfileQueries } from '../queries/profiles.ts';
+import { createSearchQuery } from '../queries/search.ts';
+import { createTimelineQueries } from '../queries/timelines.ts';
+import type { QuotaUsage } from '../quota/key-quota.ts';
+import type { ApiKey } from '../quota/keys.ts';
+import type { AnsweredRequest } from '../quota/usage-history.ts';
+import type { ResponseData } from './body.ts';
+
+/** The store and a verified request. */
+export interface RequestContext {
+  readonly queries: TwinQueries;
+  readonly key: ApiKey;
+  readonly pageSize: number;
+  /** The start of the page; undefined is the start of the list. */
+  readonly after: PagePosition | undefined;
+  /** Returns the cursor of the page after a position; undefined if the endpoint has no cursors. */
+  readonly cursor: ((after: PagePosition) => string) | undefined;
+  readonly usage: () => QuotaUsage;
+  readonly history: () => readonly AnsweredRequest[];
+}
+
+/**
+ * Returns the `data` of a response; undefined is the endpoint's 404. `target` is the required parameter (empty if there
+ * is none).
+ */
+export type EndpointHandler = (target: string, context: RequestContext) => ResponseData | undefined;
+
+export type TwinQueries = ReturnType<typeof createTwinQueries>;
+
+/**
+ * All queries of a store, with prepared statements.
+ * @param userCacheBytes the size of the cache of listed users
+ */
+export const createTwinQueries = (db: Db, userCacheBytes?: number) => ({
+  readSnapshot: createSnapshotReader(db),
+  profiles: createProfileQueries(db),
+  timelines: createTimelineQueries(db),
+  follows: createFollowQueries(db, userCacheBytes),
+  conversations: createConversationQueries(db),
+  groups: createGroupQueries(db),
+  search: createSearchQuery(db),
+});
+
+/**
+ * Returns a function that runs queries in one read transaction: a response never mixes the states before and after a
+ * commit of another process.
+ */
+function createSnapshotReader(db: Db) {
+  const transaction = db.$client.transaction((read: () => unknown) => read());
+  return <T>(read: () => T): T => transaction(read) as T;
+}
