@@ -20,7 +20,7 @@ export async function buildWeb(): Promise<Record<string, object>> {
     },
   };
   await build({
-    configFile: join(root, 'src/web/vite.config.ts'),
+    configFile: join(root, 'src/dashboard/web/vite.config.ts'),
     logLevel: 'warn',
     plugins: [collector],
     worker: { plugins: () => [collector] },

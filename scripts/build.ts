@@ -37,7 +37,7 @@ export const PROGRAMS = {
     'src/cli/interrupts.ts',
     'src/index.ts',
     'src/files/export/query/query-main.ts',
-    'src/dashboard/reader/reader-main.ts',
+    'src/dashboard/server/reader/reader-main.ts',
     'src/lake/worker/ship-main.ts',
   ],
   entryNames: '[name]',

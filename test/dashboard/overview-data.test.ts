@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { NO_OUTAGE } from '../../src/crawl/gates/outage/circuit.ts';
-import type { OverviewData } from '../../src/dashboard/api/overview.ts';
-import { readOverviewData } from '../../src/dashboard/pages/overview/read-overview.ts';
-import type { QueueReading, ReadContext } from '../../src/dashboard/reader/read.ts';
+import type { OverviewData } from '../../src/dashboard/server/api/overview.ts';
+import { readOverviewData } from '../../src/dashboard/server/pages/overview/read-overview.ts';
+import type { QueueReading, ReadContext } from '../../src/dashboard/server/reader/read.ts';
 import { mapPriorities } from '../../src/service/quota/priorities.ts';
 import type { QuotaStatus } from '../../src/service/quota/quota-status.ts';
 import { openReadOnly } from '../../src/store/sqlite/database.ts';

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { COLOR_NAMES, getColor } from '../../src/files/chart/theme.ts';
 
 test('the dashboard has the palette of the charts, in both themes', () => {
-  const style = readFileSync(resolve(import.meta.dirname, '../../src/web/style/tokens.css'), 'utf8');
+  const style = readFileSync(resolve(import.meta.dirname, '../../src/dashboard/web/style/tokens.css'), 'utf8');
   const declared = [...style.matchAll(/--chart-([\w-]+): light-dark\((#\w{6}), (#\w{6})\)/g)].map(
     ([, name, light, dark]) => [name, light, dark],
   );

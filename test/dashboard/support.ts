@@ -1,8 +1,12 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll, onTestFinished } from 'vitest';
 import { createLog } from '../../src/base/log.ts';
-import type { ActionTable } from '../../src/dashboard/http/actions.ts';
-import { type DashboardOptions, type RunningDashboard, startDashboard } from '../../src/dashboard/start-dashboard.ts';
+import type { ActionTable } from '../../src/dashboard/server/http/actions.ts';
+import {
+  type DashboardOptions,
+  type RunningDashboard,
+  startDashboard,
+} from '../../src/dashboard/server/start-dashboard.ts';
 import { DEFAULT_HEADROOM_SHARES } from '../../src/service/quota/priorities.ts';
 import { openStore, type Store } from '../../src/store/store.ts';
 import { createTempDir } from '../support/temp.ts';

@@ -1,8 +1,8 @@
 import { systemClock } from '../../base/clock.ts';
 import { UsageError } from '../../base/errors.ts';
 import { startOfDay } from '../../crawl/search/date-windows.ts';
-import type { GapBackfillPlan } from '../../dashboard/api/backfill.ts';
-import type { ActionTable } from '../../dashboard/http/actions.ts';
+import type { GapBackfillPlan } from '../../dashboard/server/api/backfill.ts';
+import type { ActionTable } from '../../dashboard/server/http/actions.ts';
 import type { CrawlSpec } from '../../service/kinds/crawl-spec.ts';
 import { openForgottenTargets, requireRemembered } from '../../store/erasure/incoming/forgotten-targets.ts';
 import type { Store } from '../../store/store.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { AccountData, AccountListData } from '../../../src/dashboard/api/accounts.ts';
+import type { AccountData, AccountListData } from '../../../src/dashboard/server/api/accounts.ts';
 import { openConnection } from '../../../src/store/sqlite/driver.ts';
 import { addRows } from '../store-rows.ts';
 import { readJson, SETTINGS, shareDashboard, startTestDashboard } from '../support.ts';

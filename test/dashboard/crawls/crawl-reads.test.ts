@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import type { CrawlData } from '../../../src/dashboard/api/crawl.ts';
-import type { CrawlListData } from '../../../src/dashboard/api/crawls.ts';
+import type { CrawlData } from '../../../src/dashboard/server/api/crawl.ts';
+import type { CrawlListData } from '../../../src/dashboard/server/api/crawls.ts';
 import { openLeased, newStore, pageOf, progressOf } from '../../store/support.ts';
 import { crawlRow, createStoreOf, requestRow } from '../store-rows.ts';
 import { readJson, SETTINGS, shareDashboard, startTestDashboard } from '../support.ts';

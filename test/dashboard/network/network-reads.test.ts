@@ -1,6 +1,6 @@
 import { SaxesParser } from 'saxes';
 import { expect, test } from 'vitest';
-import type { NetworkData } from '../../../src/dashboard/api/network.ts';
+import type { NetworkData } from '../../../src/dashboard/server/api/network.ts';
 import { openConnection } from '../../../src/store/sqlite/driver.ts';
 import { addRows, requestRow } from '../store-rows.ts';
 import { readJson, startTestDashboard } from '../support.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { OverviewData } from '../../../src/dashboard/api/overview.ts';
-import type { FieldRatesData, QualityData } from '../../../src/dashboard/api/quality.ts';
+import type { OverviewData } from '../../../src/dashboard/server/api/overview.ts';
+import type { FieldRatesData, QualityData } from '../../../src/dashboard/server/api/quality.ts';
 import { openConnection } from '../../../src/store/sqlite/driver.ts';
 import { runSuccessfully } from '../../support/cli.ts';
 import { createStoreFile } from '../../support/store-file.ts';

@@ -1,0 +1,172 @@
+import type { CRAWL_STATES } from '../../../store/schema/tables/crawl-states.ts';
+
+/** What the page Overview shows. Times are milliseconds UTC, and absent values are null. */
+export interface OverviewData {
+  /** When it was read. */
+  readonly at: number;
+  /** When a crawl or a request last changed the store; null for a store without crawls. */
+  readonly changedAt: number | null;
+  /** What needs attention, the most urgent first. */
+  readonly attention: readonly AttentionItem[];
+  readonly throughput: readonly ThroughputData[];
+  /** The number of crawls by state; states without a crawl are absent. */
+  readonly counts: Readonly<Partial<Record<CrawlState, number>>>;
+  readonly growth: GrowthData;
+  readonly quota: QuotaData | null;
+  readonly spending: SpendingData;
+  readonly work: WorkData;
+  /** What waits for each target of shipping; empty without targets. */
+  readonly ship: readonly ShipData[];
+  /** Unfinished crawls, and failed ones that were not repeated; those that need attention first. */
+  readonly crawls: CrawlLines;
+}
+
+export type CrawlState = (typeof CRAWL_STATES)[number];
+
+/** The priorities of `service/quota/priorities.ts`, which a browser cannot load. */
+export type PriorityName = 'interactive' | 'scheduled' | 'backfill';
+
+/** Something that a person should know about or do. */
+export interface AttentionItem {
+  /** Unique, and the same in every reading. */
+  readonly id: string;
+  /** An error needs a person; a warning may end by itself. */
+  readonly severity: 'error' | 'warning';
+  readonly title: string;
+  readonly detail: string | null;
+  /** What to do, as a command or a sentence. */
+  readonly advice: string | null;
+  /** The address of the page with the details. */
+  readonly link: string | null;
+  /** When it began. */
+  readonly since: number | null;
+  /** When something happens next, and what. */
+  readonly until: number | null;
+  readonly untilLabel: string;
+}
+
+/** The throughput of a period up to now. */
+export interface ThroughputData {
+  readonly ms: number;
+  readonly requests: number;
+  readonly failed: number;
+  /** Requests that the service answered with 404. */
+  readonly notFound: number;
+  readonly items: number;
+  readonly bytes: number;
+}
+
+/** The sizes of the store's files and the space that is left on the disk, in bytes. */
+export interface GrowthData {
+  /** The database without its write-ahead log. */
+  readonly bytes: number;
+  /** The part of the database that is free for new rows. */
+  readonly freePageBytes: number;
+  readonly walBytes: number;
+  /** Null for a store that is younger than a day. */
+  readonly bytesPerDay: number | null;
+  readonly free: number;
+  /** Crawls pause while less is free. */
+  readonly minFree: number;
+  /** The days until crawls pause; null without growth. */
+  readonly daysLeft: number | null;
+}
+
+/** The quota of the API key. */
+export interface QuotaData {
+  /** `ledger`: shared by all workers. `sample`: the last response of token-info, less the requests since. */
+  readonly source: 'ledger' | 'sample';
+  readonly limit: number;
+  /** A lower bound of what is left. */
+  readonly left: number;
+  /** When the service was last asked. */
+  readonly checkedAt: number | null;
+  readonly resetAt: number | null;
+  /** The requests that are never used. */
+  readonly reserve: number;
+  /** Why the numbers are estimates, if they are. */
+  readonly estimate: string | null;
+  /** The priorities, the most urgent first. */
+  readonly priorities: readonly PriorityData[];
+  /** The samples of the last time. A null is a break: nobody asked the service for longer than workers do. */
+  readonly samples: readonly (readonly [at: number, left: number | null])[];
+}
+
+export interface PriorityData {
+  readonly name: PriorityName;
+  /** It stops when so many requests are left. */
+  readonly headroom: number;
+  /** How many requests it may send now. */
+  readonly spendable: number;
+  /** Why it may send none; null if it is not paused. */
+  readonly pause: string | null;
+  readonly pausedUntil: number | null;
+}
+
+/** The crawls that sent the most requests in a period up to now. */
+export interface SpendingData {
+  readonly ms: number;
+  readonly requests: number;
+  /** The most requests first. Child crawls are counted with their root crawl. */
+  readonly crawls: readonly { readonly id: number; readonly name: string; readonly requests: number }[];
+  /** The requests of all other crawls. */
+  readonly others: number;
+}
+
+/** What waits for a target of shipping. */
+export interface ShipData {
+  readonly target: string;
+  readonly entries: number;
+  readonly bytes: number;
+  /** Crawls pause when so many bytes wait. */
+  readonly maxBytes: number;
+  /** How long the first entry has waited, in ms; 0 if nothing waits. */
+  readonly lagMs: number;
+  /** It has nothing yet: a snapshot waits. */
+  readonly isSnapshotDue: boolean;
+  /** Whether it is so far behind that a person should look. */
+  readonly isLate: boolean;
+}
+
+/** Who runs crawls now. */
+export interface WorkData {
+  /** The number of workers; null if it is unknown. */
+  readonly workers: number | null;
+  /** The number of `trawl crawl` runs. */
+  readonly runs: number;
+  /** Why the queue cannot be read. */
+  readonly problem: string | null;
+}
+
+export interface CrawlLines {
+  readonly rows: readonly CrawlLine[];
+  /** The number of all crawls that match. */
+  readonly total: number;
+}
+
+/** A crawl in a table. */
+export interface CrawlLine {
+  readonly id: number;
+  readonly kind: string;
+  readonly target: string;
+  readonly priority: PriorityName;
+  readonly state: CrawlState;
+  /** The reason in words, empty if there is none. */
+  readonly reason: string;
+  /** The crawl that created it. */
+  readonly parentId: number | null;
+  /** Pages of it and its child crawls, and their expected number; null if none was estimated. */
+  readonly pages: number;
+  readonly plannedPages: number | null;
+  readonly items: number;
+  readonly newItems: number;
+  /** Requests of it and its child crawls. */
+  readonly requests: number;
+  readonly createdAt: number;
+  readonly startedAt: number | null;
+  readonly finishedAt: number | null;
+  /** The end of a pause. */
+  readonly resumeAt: number | null;
+  /** The expected rest of a running crawl at its speed so far, in ms; null if unknown. */
+  readonly leftMs: number | null;
+}

@@ -1,0 +1,15 @@
+import { readCrawls } from '../../../../analysis/crawls/crawl-list.ts';
+import { parseCrawlOptions } from '../../../../service/kinds/crawl-spec.ts';
+import type { CrawlLine } from '../../api/overview.ts';
+import type { ReadContext } from '../../reader/read.ts';
+import { toCrawlLine } from '../overview/crawl-lines.ts';
+
+const NO_CHILDREN = { pages: 0, requests: 0 };
+
+/** Each crawl has a row of its own, so that the numbers of a crawl leave its child crawls out. A plan includes them. */
+export function readOwnLines(context: ReadContext, ids: readonly number[]): CrawlLine[] {
+  return readCrawls(context.db, ids).map((crawl) => {
+    const line = toCrawlLine(context, crawl, NO_CHILDREN);
+    return parseCrawlOptions(crawl).andThen === undefined ? line : { ...line, plannedPages: null, leftMs: null };
+  });
+}

@@ -1,0 +1,113 @@
+import { inArray, isNull } from 'drizzle-orm';
+import { countRows } from '../../../../analysis/count-rows.ts';
+import { formatCrawlReason } from '../../../../analysis/crawls/crawl-reasons.ts';
+import { SECOND } from '../../../../base/clock.ts';
+import { parseCrawlOptions } from '../../../../service/kinds/crawl-spec.ts';
+import { formatTarget } from '../../../../service/kinds/target.ts';
+import type { CrawlRow } from '../../../../store/schema/crawl-row.ts';
+import { crawls } from '../../../../store/schema/tables.ts';
+import type { CrawlLine, CrawlLines } from '../../api/overview.ts';
+import { formatStoreCommand } from '../../reader/format-store-command.ts';
+import type { ReadContext } from '../../reader/read.ts';
+import { toShortLine } from '../../reader/short-line.ts';
+import type { FailedCrawls } from './failed-crawls.ts';
+
+/** The number of crawls in the table. */
+export const SHOWN_CRAWLS = 50;
+
+/** The ids of unfinished crawls, paused ones first; running and paused crawls are few among many. */
+const UNFINISHED = `select id from (
+    select * from (select id, 1 as place, -updated_at as position from crawls indexed by crawls_paused
+      where state = 'paused' order by updated_at desc limit @most)
+    union all select * from (select id, 2, id from crawls where state = 'running' order by id limit @most)
+    union all select * from (select id, 3, id from crawls indexed by crawls_state
+      where state = 'queued' order by id limit @most)
+  ) order by place, position limit @most`;
+
+/** Reads the first unfinished crawls after the failed ones, and the number of all of them. */
+export function readUrgentCrawls(context: ReadContext, failed: FailedCrawls): CrawlLines {
+  const { db } = context;
+  const unfinished = db.$client.prepare<[object], number>(UNFINISHED).pluck().all({ most: SHOWN_CRAWLS });
+  // Many failed crawls leave half of the table to active ones.
+  const newest = failed.newest.slice(0, Math.max(SHOWN_CRAWLS / 2, SHOWN_CRAWLS - unfinished.length));
+  const ids = [...newest, ...unfinished].slice(0, SHOWN_CRAWLS);
+  const total = countRows(db, crawls, isNull(crawls.finishedAt)) + failed.total;
+  return { rows: readLines(context, ids), total };
+}
+
+/** Reads crawls in the order of their ids in a list. */
+function readLines(context: ReadContext, ids: readonly number[]): CrawlLine[] {
+  const { db } = context;
+  const rows = new Map(
+    db
+      .select()
+      .from(crawls)
+      .where(inArray(crawls.id, [...ids]))
+      .all()
+      .map((row) => [row.id, row]),
+  );
+  const readTree = db.$client.prepare<[number, number], { pages: number; requests: number }>(
+    `select coalesce(sum(pages), 0) as pages, coalesce(sum(requests), 0) as requests
+     from _crawl_tree t join crawls d on d.id = t.descendant_id where t.root_id = ? and d.id <> ?`,
+  );
+  return ids.flatMap((id) => {
+    const row = rows.get(id);
+    return row ? [toCrawlLine(context, row, readTree.get(id, id)!)] : [];
+  });
+}
+
+/** @param tree the pages and requests of its child crawls */
+export function toCrawlLine(
+  { settings, now }: ReadContext,
+  row: CrawlRow,
+  tree: { pages: number; requests: number },
+): CrawlLine {
+  const pages = row.pages + tree.pages;
+  const requests = row.requests + tree.requests;
+  const { state, plannedRequestsExpected: planned } = row;
+  return {
+    id: row.id,
+    kind: row.kind,
+    target: toShortLine(formatTarget(row)),
+    priority: row.priority,
+    state,
+    reason: toShortLine(
+      formatCrawlReason(
+        {
+          ...row,
+          ending: null,
+        },
+        (command) => formatStoreCommand(settings, command),
+      ),
+    ),
+    parentId: row.parentId,
+    pages,
+    items: row.items,
+    newItems: row.newItems,
+    requests,
+    plannedPages: planPages(row, planned),
+    createdAt: row.createdAt,
+    startedAt: row.startedAt,
+    finishedAt: row.finishedAt,
+    resumeAt: row.resumeAt,
+    leftMs: state === 'running' ? estimateRest(row, requests, planned, now) : null,
+  };
+}
+
+/** A plan counts requests: a page of a list is one, and a limit of pages is a better bound. */
+function planPages(row: CrawlRow, planned: number | null): number | null {
+  if (planned === null) return null;
+  const { maxPages, andThen } = parseCrawlOptions(row);
+  return maxPages !== undefined && andThen === undefined ? Math.min(maxPages, planned) : planned;
+}
+
+/** The expected rest at the mean speed since the start, in ms of whole seconds; null without a plan, or past it. */
+function estimateRest(
+  { startedAt, pages }: Pick<CrawlRow, 'startedAt' | 'pages'>,
+  requests: number,
+  planned: number | null,
+  now: number,
+): number | null {
+  if (planned === null || startedAt === null || pages < 2 || requests >= planned) return null;
+  return Math.ceil(((now - startedAt) / requests) * ((planned - requests) / SECOND)) * SECOND;
+}

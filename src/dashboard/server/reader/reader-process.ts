@@ -1,0 +1,121 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { TrawlError } from '../../../base/errors.ts';
+import { PACKAGE_ROOT } from '../../../base/package-root.ts';
+import { deserialiseError } from '../../../store/serialised-errors.ts';
+import type { ReadAnswer, ReadOrder, ReadResult } from './reader-messages.ts';
+
+/** Runs reads in a process of its own, one after the other. Disposal ends the process. */
+export interface Reader extends AsyncDisposable {
+  /** The number of orders that wait or run. */
+  readonly waiting: number;
+  /**
+   * @param signal takes the order back, unless it has begun
+   * @throws ReadTimeoutError, the error of the read, or the reason of the signal
+   */
+  read(order: ReadOrder, signal?: AbortSignal): Promise<ReadResult>;
+}
+
+/** A read took too long, and its process was killed. */
+export class ReadTimeoutError extends TrawlError {
+  override readonly name = 'ReadTimeoutError';
+}
+
+const PROGRAM = join(PACKAGE_ROOT, 'dist/bundle/reader-main.js');
+
+/**
+ * Creates a reader. Its process starts with the first read. Nothing else than a kill stops a running statement (decision
+ * 46), so a read that takes too long ends the process; the next read starts another one.
+ */
+export function createReader(options: {
+  /** The maximum duration of a read, in ms. */
+  readonly timeoutMs: number;
+  /** The environment of the process, without secrets. */
+  readonly env: Readonly<Record<string, string>>;
+}): Reader {
+  const { timeoutMs, env } = options;
+  let child: ChildProcess | undefined;
+  let last: Promise<unknown> = Promise.resolve();
+  let waiting = 0;
+  let isClosed = false;
+
+  function start(): ChildProcess {
+    const stdio = ['ignore', 'ignore', 'ignore', 'ipc', 'pipe'] as const;
+    const started = fork(PROGRAM, [], { env: { ...env }, execArgv: [], serialization: 'advanced', stdio: [...stdio] });
+    // Its end of the pipe closes with this process; it must not keep it alive.
+    const guard = started.stdio[4];
+    guard?.on('error', () => undefined);
+    started.on('error', () => undefined).on('exit', () => (child = child === started ? undefined : child));
+    return started;
+  }
+
+  async function stop(): Promise<void> {
+    const stopped = child;
+    child = undefined;
+    if (stopped?.pid === undefined || stopped.exitCode !== null || stopped.signalCode !== null) return;
+    stopped.kill('SIGKILL');
+    await once(stopped, 'exit');
+  }
+
+  async function run(order: ReadOrder): Promise<ReadResult> {
+    child ??= start();
+    const ended = new AbortController();
+    const { signal } = ended;
+    const asked = child;
+    const timer = setTimeout(() => ended.abort(timeoutError(timeoutMs)), timeoutMs);
+    const onExit = (): void => ended.abort(new TrawlError('the process that reads the store has ended'));
+    asked.once('exit', onExit).once('error', onExit);
+    try {
+      asked.send(order, () => undefined);
+      const [answer] = (await once(asked, 'message', { signal })) as [ReadAnswer];
+      if ('error' in answer) throw deserialiseError(answer.error);
+      return answer;
+    } catch (error) {
+      if (!signal.aborted) throw error;
+      await stop();
+      throw signal.reason;
+    } finally {
+      clearTimeout(timer);
+      asked.off('exit', onExit).off('error', onExit);
+    }
+  }
+
+  return {
+    get waiting() {
+      return waiting;
+    },
+    async read(order, signal) {
+      waiting++;
+      const before = last;
+      const turn = (async () => {
+        await before;
+        signal?.throwIfAborted();
+        if (isClosed) throw new TrawlError('the dashboard is stopping');
+        return await run(order);
+      })();
+      last = turn.catch(() => undefined).finally(() => waiting--);
+      return await turn;
+    },
+    async [Symbol.asyncDispose]() {
+      isClosed = true;
+      await stop();
+      await last;
+    },
+  };
+}
+
+const timeoutError = (ms: number): ReadTimeoutError =>
+  new ReadTimeoutError(`reading took longer than ${ms / 1000} s and was stopped`, {
+    hint: 'Narrow the request, or use `trawl sql`, whose time limit can be raised.',
+  });
+
+/** Distributes reads over processes: each read goes to the one with the fewest orders. */
+export function createReaderPool(readers: readonly Reader[]): Pick<Reader, 'read'> {
+  return {
+    read(order, signal) {
+      const [first] = readers.toSorted((a, b) => a.waiting - b.waiting);
+      return first!.read(order, signal);
+    },
+  };
+}

@@ -1,0 +1,32 @@
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { pluralize } from '../../../base/text.ts';
+import type { AttentionItem } from '../../server/api/overview.ts';
+import { connection, overview } from '../live/live-updates.ts';
+
+/** Says to screen readers what has changed: the connection, and what needs attention. Numbers that tick are not read out. */
+export function Announcements() {
+  const [text, setText] = useState('');
+  const known = useRef({ connection: 'connecting', attention: '' });
+  const state = connection.value;
+  const items = overview.value?.attention ?? [];
+  const attention = items.map(({ id }) => id).join();
+  useEffect(() => {
+    const before = known.current;
+    known.current = { connection: state, attention };
+    if (state !== before.connection && before.connection !== 'connecting')
+      setText(state === 'connected' ? 'Connected again' : 'Not connected');
+    else if (attention !== before.attention)
+      setText(items.length === 0 ? 'Nothing needs attention' : describeItems(items));
+  }, [state, attention]);
+  return (
+    <div class="visually-hidden" role="status">
+      {text}
+    </div>
+  );
+}
+
+/** `3 items need attention. The first: No worker running` */
+function describeItems(items: readonly AttentionItem[]): string {
+  const count = `${pluralize(items.length, 'item')} ${items.length === 1 ? 'needs' : 'need'} attention`;
+  return `${count}${items.length === 1 ? ': ' : '. The first: '}${items[0]!.title}`;
+}

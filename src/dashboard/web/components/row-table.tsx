@@ -1,0 +1,44 @@
+import { toPrintable } from '../../../base/text.ts';
+import type { QueryCell } from '../../server/api/queries.ts';
+import { type Column, DataTable, type TableOrder } from './data-table.tsx';
+
+type ResultRow = Readonly<Record<string, QueryCell>>;
+
+const collator = new Intl.Collator('en', { numeric: true });
+
+/** The rows of a result, in the order of a column; in their own order without one. */
+export const RowTable = ({
+  rows,
+  order,
+}: {
+  readonly rows: readonly ResultRow[];
+  readonly order?: TableOrder | undefined;
+}) => (
+  <div class="scroll" tabIndex={0} role="region" aria-label="Rows">
+    <DataTable
+      class="row-table"
+      caption="Rows"
+      columns={listColumns(rows)}
+      rows={order ? sortRows(rows, order) : rows}
+      keyOf={(_, index) => index}
+      sorting={order && { order, keyOf: (title) => title }}
+    />
+  </div>
+);
+
+const listColumns = (rows: readonly ResultRow[]): Column<ResultRow>[] =>
+  Object.keys(rows[0] ?? {}).map((name) => [
+    toPrintable(name),
+    ({ [name]: value = null }) =>
+      value === null ? <span class="muted">–</span> : <bdi>{toPrintable(String(value))}</bdi>,
+    rows.every(({ [name]: value }) => typeof value !== 'string') ? 'number' : '',
+  ]);
+
+/** Missing values are last. */
+function sortRows(rows: readonly ResultRow[], { by, direction }: TableOrder): readonly ResultRow[] {
+  const isMissing = (row: ResultRow): boolean => (row[by] ?? null) === null;
+  const sorted = rows
+    .filter((row) => !isMissing(row))
+    .toSorted((a, b) => collator.compare(String(a[by]), String(b[by])));
+  return [...(direction === 'ascending' ? sorted : sorted.toReversed()), ...rows.filter(isMissing)];
+}

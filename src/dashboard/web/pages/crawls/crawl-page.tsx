@@ -1,0 +1,227 @@
+import { capitalise, formatCount, pluralize } from '../../../../base/text.ts';
+import { formatDuration } from '../../../../base/units.ts';
+import type { CrawlData, CrawlWaitCause } from '../../../server/api/crawl.ts';
+import { navigate } from '../../app/router.ts';
+import { ActionButtons } from '../../components/action-buttons.tsx';
+import { CrawlReason, CrawlTable } from '../../components/crawl-table.tsx';
+import { type FigureData, FigureList } from '../../components/figure-list.tsx';
+import { Loaded } from '../../components/loaded.tsx';
+import { PageFrame } from '../../components/page-frame.tsx';
+import { Panel } from '../../components/panel.tsx';
+import { StateBadge } from '../../components/state-badge.tsx';
+import { TimeAgo } from '../../components/time-ago.tsx';
+import { describeRequests, formatFigure } from '../../format.ts';
+import { now } from '../../live/now.ts';
+import { sendAction } from '../../live/send-action.ts';
+import { useData } from '../../live/use-data.ts';
+import { DroppedFields, Events, Outcomes, Rejects, Sources } from './crawl-tables.tsx';
+import { CrawlTimeline } from './crawl-timeline.tsx';
+
+/** One crawl: its progress, its end with the evidence, and all that was recorded of it. */
+export function CrawlPage({ id }: { readonly id: string }) {
+  const state = useData<CrawlData>(`/api/crawls/${encodeURIComponent(id)}`);
+  const { data } = state;
+  return (
+    <PageFrame
+      title={
+        data ? (
+          <>
+            <span class="muted">
+              {capitalise(data.line.kind)} #{data.line.id}
+            </span>{' '}
+            <bdi>{data.line.target}</bdi>
+          </>
+        ) : (
+          `Crawl ${id}`
+        )
+      }
+      facts={data && listFacts(data)}
+      links={data ? <Links data={data} /> : <a href="/crawls">All crawls</a>}
+    >
+      <Loaded state={state} failure="This crawl could not be read.">
+        {(read) => <Content data={read} />}
+      </Loaded>
+    </PageFrame>
+  );
+}
+
+const listFacts = ({ line, options }: CrawlData) => [
+  <>
+    Created <TimeAgo at={line.createdAt} />
+  </>,
+  `${capitalise(line.priority)} priority`,
+  options === '' ? 'Without limits' : capitalise(options),
+];
+
+const Links = ({ data: { accountId, parent, job, runId } }: { readonly data: CrawlData }) => (
+  <>
+    <a href="/crawls">All crawls</a>
+    {accountId !== null && <a href={`/accounts/${encodeURIComponent(`id:${accountId}`)}`}>Account</a>}
+    {parent !== null && (
+      <a href={`/crawls/${parent.id}`}>
+        Parent: {parent.kind} <bdi>{parent.target}</bdi>
+      </a>
+    )}
+    {job !== null && (
+      <a href={`/crawls?job=${encodeURIComponent(job)}`}>
+        Job <bdi>{job}</bdi>
+      </a>
+    )}
+    {runId !== null && <a href={`/crawls?run=${runId}`}>Run {runId}</a>}
+  </>
+);
+
+function Content({ data }: { readonly data: CrawlData }) {
+  const { line, tree, children, rejectedItems } = data;
+  return (
+    <>
+      <Evidence data={data} />
+      <div class="row">
+        <ActionButtons actions={listActions(data)} />
+      </div>
+      <FigureList figures={listFigures(data)} />
+      <Panel
+        id="timeline"
+        title={tree === null ? 'Requests and pages over time' : 'Own requests and pages over time'}
+        note="cumulative, UTC"
+      >
+        <CrawlTimeline data={data} />
+      </Panel>
+      {children.total > 0 && (
+        <Panel
+          id="children"
+          title={`Child crawls: ${formatCount(children.total)}`}
+          note={children.states.map(({ state, n }) => `${formatCount(n)} ${state}`).join(', ')}
+        >
+          <CrawlTable caption="Child crawls" rows={children.rows} counted="own" />
+          {children.rows.length < children.total && (
+            <p class="more">
+              The latest {formatCount(children.rows.length)} that this crawl created itself; others are below those.
+            </p>
+          )}
+        </Panel>
+      )}
+      <Panel id="events" title="Events">
+        <Events events={data.events} />
+      </Panel>
+      <Panel id="outcomes" title="Requests by outcome">
+        <Outcomes outcomes={data.outcomes} />
+      </Panel>
+      {rejectedItems > 0 && (
+        <Panel id="rejects" title={`Rejected: ${pluralize(rejectedItems, 'item')}`}>
+          <Rejects id={line.id} rejects={data.rejects} />
+        </Panel>
+      )}
+      {data.dropped.length > 0 && (
+        <Panel id="dropped" title="Fields that could not be read" note="their items are stored without them">
+          <DroppedFields fields={data.dropped} />
+        </Panel>
+      )}
+      <Panel id="origin" title="Origin">
+        <Sources sources={data.sources} />
+      </Panel>
+    </>
+  );
+}
+
+/** The state, and the evidence for it. */
+const Evidence = ({ data: { line, evidence, lastError } }: { readonly data: CrawlData }) => (
+  <section class={`panel evidence ${line.state}`} aria-label="State">
+    <p class="row">
+      <StateBadge state={line.state} />
+      {line.finishedAt !== null && (
+        <span class="muted">
+          <TimeAgo at={line.finishedAt} />
+        </span>
+      )}
+      {line.state === 'paused' && (
+        <span class="muted">
+          <CrawlReason row={line} />
+        </span>
+      )}
+    </p>
+    {evidence.map((sentence) => (
+      <p key={sentence}>{sentence}</p>
+    ))}
+    {lastError !== null && (
+      <p class="muted">
+        Last error: <bdi>{lastError}</bdi>
+      </p>
+    )}
+  </section>
+);
+
+/** What can be done with a crawl: cancel, resume or retry it, or crawl the same again. */
+const listActions = ({ line, actions }: CrawlData) =>
+  actions.map(({ name, label, explanation }) => ({
+    label,
+    title: `${label}: ${line.kind} #${line.id}?`,
+    explanation: (
+      <>
+        <p>
+          <bdi>{line.target}</bdi>
+        </p>
+        <p>{explanation}</p>
+      </>
+    ),
+    async run() {
+      const result = await sendAction<{ cancelled?: number; resumed?: number; opened?: number[]; refused?: string[] }>(
+        `crawls/${name}`,
+        { ids: [line.id] },
+      );
+      const { cancelled, resumed, opened, refused = [] } = result;
+      if (refused.length > 0 && resumed === 0) throw new Error(`It cannot be resumed: ${refused.join(', ')}`);
+      if (opened?.[0] !== undefined && opened[0] !== line.id) navigate(`/crawls/${opened[0]}`);
+      if (cancelled !== undefined) return `${pluralize(cancelled, 'crawl')} cancelled.`;
+      return resumed === undefined ? '' : `${pluralize(resumed, 'crawl')} queued.`;
+    },
+  }));
+
+function listFigures({ line, plan, tree, waits, changes, rejectedItems }: CrawlData): FigureData[] {
+  const own = tree === null ? '' : 'Own ';
+  const withTree = (n: number | undefined) => (n === undefined ? [] : [`${formatCount(n)} with child crawls`]);
+  return [
+    {
+      name: capitalise(`${own.toLowerCase()}pages`),
+      value: formatFigure(line.pages),
+      note: withTree(tree?.pages).join(),
+    },
+    {
+      name: 'Items',
+      value: formatFigure(line.items),
+      note: [
+        `${formatCount(line.newItems)} new`,
+        ...(changes > 0 ? [`${formatCount(changes)} changes`] : []),
+        ...(rejectedItems > 0 ? [`${formatCount(rejectedItems)} rejected`] : []),
+      ].join(', '),
+    },
+    {
+      name: capitalise(`${own.toLowerCase()}requests`),
+      value: formatFigure(line.requests),
+      note: [...withTree(tree?.requests), plan === null ? 'without a plan' : `planned: ${describeRequests(plan)}`].join(
+        ', ',
+      ),
+    },
+    {
+      name: 'Duration',
+      value: line.startedAt === null ? '–' : formatDuration((line.finishedAt ?? now.value) - line.startedAt),
+      note: line.startedAt === null ? 'not started yet' : describeDuration(line.leftMs, waits),
+    },
+  ];
+}
+
+const CAUSES: Readonly<Record<CrawlWaitCause, string>> = {
+  quota: 'for quota',
+  failure: 'after failed requests',
+  unknown: 'without a recorded cause',
+};
+
+/** `Time left 3 min; waited 3 h for quota, 40 min after failed requests`; empty for a crawl that did not wait. */
+function describeDuration(leftMs: number | null, waits: CrawlData['waits']): string {
+  const waited = (Object.keys(CAUSES) as CrawlWaitCause[]).flatMap((cause) => {
+    const ms = waits.reduce((sum, wait) => sum + (wait.cause === cause ? wait.to - wait.from : 0), 0);
+    return ms === 0 ? [] : [`${formatDuration(ms)} ${CAUSES[cause]}`];
+  });
+  const left = leftMs === null ? [] : [`time left ${formatDuration(leftMs)}`];
+  return capitalise([...left, ...(waited.length === 0 ? [] : [`waited ${waited.join(', ')}`])].join('; '));
+}

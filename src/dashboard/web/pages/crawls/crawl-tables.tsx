@@ -1,0 +1,91 @@
+import { formatCount } from '../../../../base/text.ts';
+import { formatBytes, formatDuration } from '../../../../base/units.ts';
+import type { CrawlData } from '../../../server/api/crawl.ts';
+import { type Column, DataTable } from '../../components/data-table.tsx';
+import { EmptyState } from '../../components/empty-state.tsx';
+import { StoreCommand } from '../../components/store-command.tsx';
+import { TimeAgo } from '../../components/time-ago.tsx';
+import { formatUtc } from '../../format.ts';
+
+/** What happened, the latest first. */
+export const Events = ({ events }: Pick<CrawlData, 'events'>) => (
+  <ul class="events">
+    {events.map(({ at, text, isProblem }, i) => (
+      <li key={`${at} ${i}`} class={isProblem ? 'bad' : ''}>
+        <time dateTime={new Date(at).toISOString()}>{formatUtc(at).slice(5, 19)}</time>
+        <bdi>{text}</bdi>
+      </li>
+    ))}
+  </ul>
+);
+
+const OUTCOMES: readonly Column<CrawlData['outcomes'][number]>[] = [
+  ['Endpoint', ({ endpoint }) => endpoint, 'head'],
+  ['Status', ({ status }) => <span class={status === 200 ? '' : 'bad'}>{status ?? 'no response'}</span>],
+  ['Requests', ({ requests }) => formatCount(requests), 'number'],
+  ['Bytes', ({ bytes }) => formatBytes(bytes), 'number'],
+  ['Mean time', ({ meanMs }) => formatDuration(meanMs), 'number'],
+];
+
+/** The requests by endpoint and status. */
+export const Outcomes = ({ outcomes }: Pick<CrawlData, 'outcomes'>) =>
+  outcomes.length === 0 ? (
+    <EmptyState title="No request yet">Requests are counted when they are sent.</EmptyState>
+  ) : (
+    <DataTable
+      caption="Requests by endpoint and status"
+      columns={OUTCOMES}
+      rows={outcomes}
+      keyOf={({ endpoint, status }) => `${endpoint} ${status}`}
+    />
+  );
+
+/** Items that could not be stored. */
+export const Rejects = ({ id, rejects }: { readonly id: number } & Pick<CrawlData, 'rejects'>) => (
+  <>
+    <ul class="events">
+      {rejects.map(({ path, reason }) => (
+        <li key={path}>
+          <code>{path}</code>
+          <bdi>{reason}</bdi>
+        </li>
+      ))}
+    </ul>
+    <p class="more">
+      <StoreCommand command={`sql "select * from rejects where crawl_id = ${id}"`} /> shows them in full. After an
+      update, <StoreCommand command="rejects retry" /> reads them again.
+    </p>
+  </>
+);
+
+/** Fields of an unexpected form, with the first value of each. */
+export const DroppedFields = ({ fields }: { readonly fields: CrawlData['dropped'] }) => (
+  <ul class="events">
+    {fields.map(({ field, reason, values, sample }) => (
+      <li key={`${field} ${reason}`}>
+        <code>{field}</code>
+        <span>
+          {formatCount(values)} times: {reason}; first value <bdi class="sample">{sample.slice(0, 120)}</bdi>
+        </span>
+      </li>
+    ))}
+  </ul>
+);
+
+/** What it was crawled with. */
+export const Sources = ({ sources }: Pick<CrawlData, 'sources'>) =>
+  sources.length === 0 ? (
+    <p class="muted">Nothing is recorded: no worker has taken this crawl, or an earlier version of trawl crawled it.</p>
+  ) : (
+    <ul class="events">
+      {sources.map(({ serviceHost, trawlVersion, keyLabel, firstUsedAt, lastUsedAt }) => (
+        <li key={`${serviceHost} ${trawlVersion} ${keyLabel}`}>
+          <bdi>{serviceHost}</bdi>
+          <span>
+            trawl {trawlVersion}, key label <bdi>{keyLabel}</bdi>, first used <TimeAgo at={firstUsedAt} />, last{' '}
+            <TimeAgo at={lastUsedAt} />
+          </span>
+        </li>
+      ))}
+    </ul>
+  );

@@ -1,0 +1,102 @@
+import { toSentence } from '../../../../base/text.ts';
+import type { FindData, FindNote, SearchTermData } from '../../../server/api/find.ts';
+import { EmptyState } from '../../components/empty-state.tsx';
+import { PageFrame } from '../../components/page-frame.tsx';
+import { ProblemBanner } from '../../components/problem-banner.tsx';
+import { TimeAgo } from '../../components/time-ago.tsx';
+import { useData } from '../../live/use-data.ts';
+import { formatAddress, hrefOf, MAX_LIMIT, readFindAddress } from './find-address.ts';
+import { FindForm } from './find-form.tsx';
+import { FoundAccounts, FoundTweets } from './found-items.tsx';
+
+/** Searches the stored tweets or accounts. The address has the search; a search is made once, and does not change by itself. */
+export function FindPage() {
+  const given = readFindAddress();
+  const path = given.search === '' ? undefined : `/api/find${formatAddress(given)}`;
+  const { data, problem, busySince, repeat } = useData<FindData>(path, false);
+  const isBusy = busySince !== undefined;
+  return (
+    <PageFrame title="Find" facts={isBusy ? ['Searching…'] : data && listFacts(data)}>
+      <FindForm key={String(given.isForAccounts)} given={given} isWrong={problem !== undefined} onRepeat={repeat}>
+        {data && <SearchTerms terms={data.terms} />}
+      </FindForm>
+      {problem && <ProblemBanner title="This was not searched." problem={problem} />}
+      {data && <Answer data={data} isBusy={isBusy} />}
+      {path === undefined && (
+        <EmptyState title="Search what was collected">
+          All words have to match, in any script. Nothing is fetched: the database has only what was crawled.
+        </EmptyState>
+      )}
+    </PageFrame>
+  );
+}
+
+const hasResults = ({ tweets, accounts }: FindData): boolean => tweets.length + accounts.length > 0;
+
+const listFacts = (data: FindData) => [
+  hasResults(data) ? toSentence(data.notes[0]?.text ?? '') : 'No results',
+  <>
+    Searched <TimeAgo at={data.at} />
+  </>,
+];
+
+/** How the search was read, term by term, with what is wrong with one of them. */
+const SearchTerms = ({ terms }: { readonly terms: readonly SearchTermData[] }) => (
+  <ul class="row" aria-label="The search was read as">
+    {terms.map(({ text, meaning, problem }, i) => (
+      <li key={i}>
+        <code>
+          <bdi>{text}</bdi>
+        </code>{' '}
+        <bdi class={problem === null ? 'muted' : 'warn'}>
+          {problem === null ? meaning : problem.replace(`${text} is`, 'is')}
+        </bdi>
+      </li>
+    ))}
+  </ul>
+);
+
+function Answer({ data, isBusy }: { readonly data: FindData; readonly isBusy: boolean }) {
+  const { tweets, accounts, notes, command } = data;
+  // What is shown elsewhere: the size of the answer, or the reason why there is none.
+  const reason = hasResults(data) ? undefined : (notes.find((note) => note.command !== null) ?? notes[0]);
+  const others = notes.filter((note, i) => note !== reason && (i > 0 || note.option !== null || reason !== undefined));
+  return (
+    <section class={`panel ${isBusy ? 'busy' : ''}`} aria-busy={isBusy} aria-label="Results">
+      {others.length > 0 && (
+        <ul class="muted" aria-label="About these results">
+          {others.map((note) => (
+            <li key={note.text}>
+              <bdi>{toSentence(note.text)}</bdi> <Remedy note={note} />
+            </li>
+          ))}
+        </ul>
+      )}
+      {tweets.length > 0 && <FoundTweets tweets={tweets} />}
+      {accounts.length > 0 && <FoundAccounts accounts={accounts} />}
+      {reason && (
+        // Data that was not collected and data that does not match are two things.
+        <EmptyState title={reason.command ? 'Not collected' : 'No results'} action={<Remedy note={reason} />}>
+          <bdi>{toSentence(reason.text)}</bdi>.
+        </EmptyState>
+      )}
+      <p class="more">
+        The same in a terminal: <code>{command}</code>. With <code>-o found.csv</code>, it writes all results to a file.
+      </p>
+    </section>
+  );
+}
+
+/** What shows or collects more. */
+function Remedy({ note: { option, command } }: { readonly note: FindNote }) {
+  const { limit } = readFindAddress();
+  if (command)
+    return (
+      <>
+        <code>{command.line}</code> {command.result}
+      </>
+    );
+  if (option === 'includeDeleted') return <a href={hrefOf({ includeDeleted: true })}>Include them</a>;
+  const next = Math.min(2 * limit, MAX_LIMIT);
+  return option === 'limit' && limit < MAX_LIMIT ? <a href={hrefOf({ limit: next })}>Show {next}</a> : null;
+}

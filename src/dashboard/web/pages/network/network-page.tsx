@@ -1,0 +1,55 @@
+import type { NetworkData } from '../../../server/api/network.ts';
+import { EmptyState } from '../../components/empty-state.tsx';
+import { PageFrame } from '../../components/page-frame.tsx';
+import { ProblemBanner } from '../../components/problem-banner.tsx';
+import { StoreCommand } from '../../components/store-command.tsx';
+import { TimeAgo } from '../../components/time-ago.tsx';
+import { useData } from '../../live/use-data.ts';
+import { formatNetworkQuery, readNetworkAddress } from './network-address.ts';
+import { NetworkForm } from './network-form.tsx';
+import { NetworkView } from './network-view.tsx';
+import './network.css';
+
+const NOTHING_GIVEN = {
+  title: 'Whose network?',
+  cause: 'Give accounts or a panel. Follows are known from collected lists only.',
+  command: 'crawl following @nasa',
+};
+
+/** Who follows whom around given accounts or a panel. */
+export function NetworkPage() {
+  const address = readNetworkAddress();
+  const query = formatNetworkQuery(address);
+  // Once, and not at each change of the store: it would be laid out again.
+  const answer = useData<NetworkData>(query === '' ? undefined : `/api/network?${query}`, false);
+  const data = answer.busySince === undefined ? answer.data : undefined;
+  const absence = query === '' ? NOTHING_GIVEN : data?.absence;
+  return (
+    <PageFrame
+      title="Network"
+      facts={
+        data && [
+          <>
+            Read <TimeAgo at={data.at} />
+          </>,
+          <button class="link" onClick={answer.repeat}>
+            Read again
+          </button>,
+        ]
+      }
+    >
+      <NetworkForm address={address} given={data?.nodes.filter(({ isGiven }) => isGiven) ?? []} />
+      {answer.problem && <ProblemBanner title="The network could not be read." problem={answer.problem} />}
+      {answer.busySince !== undefined && <p class="loading">Reading…</p>}
+      {absence && (
+        <EmptyState
+          title={absence.title}
+          action={absence.command !== null && <StoreCommand command={absence.command} />}
+        >
+          {absence.cause}
+        </EmptyState>
+      )}
+      {data && !absence && <NetworkView data={data} address={address} />}
+    </PageFrame>
+  );
+}

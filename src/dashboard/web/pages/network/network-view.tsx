@@ -1,0 +1,98 @@
+import { useMemo } from 'preact/hooks';
+import { formatCount } from '../../../../base/text.ts';
+import type { NetworkData, NetworkNode } from '../../../server/api/network.ts';
+import { type Column, DataTable } from '../../components/data-table.tsx';
+import { Panel } from '../../components/panel.tsx';
+import { StoreCommand } from '../../components/store-command.tsx';
+import type { NetworkScene } from './draw-network.ts';
+import { formatNetworkQuery, type NetworkAddress } from './network-address.ts';
+import { type Community, createLayoutOrder, describeGiven, describeSample, nameCommunities } from './network-model.ts';
+import { NetworkPicture } from './network-picture.tsx';
+import { useLayout } from './use-layout.ts';
+
+/** A network: its picture, its legend and its nodes. */
+export function NetworkView({ data, address }: { readonly data: NetworkData; readonly address: NetworkAddress }) {
+  const order = useMemo(() => createLayoutOrder(data), [data]);
+  const places = useLayout(order);
+  const scene = useMemo(() => {
+    if (places === undefined) return undefined;
+    const ranks = data.nodes.map((_, node) => places[node]?.rank ?? node);
+    return { data, order, places, communities: nameCommunities(data, order.ego, ranks) };
+  }, [places]);
+  const title = describeGiven(data, address);
+  const sample = describeSample(data);
+  return (
+    <>
+      <Panel id="picture" title={title} note={<span role="status">{scene ? '' : 'Laying out…'}</span>}>
+        {scene ? <NetworkPicture scene={scene} description={`${title}. ${sample}`} /> : <div class="network-picture" />}
+        {scene && (
+          <ul class="row" aria-label="Detected communities">
+            {scene.communities.map(({ key, title: name, members, color }) => (
+              <li key={key}>
+                <i class="dot" style={{ background: `var(--${color})` }} /> {name}{' '}
+                <span class="muted">{formatCount(members.length)}</span>
+              </li>
+            ))}
+          </ul>
+        )}
+        <p class="more">
+          {sample}{' '}
+          {data.command !== null && (
+            <>
+              <StoreCommand command={data.command} /> collects more of them.{' '}
+            </>
+          )}
+          <a href={`/api/network/network.gexf?${formatNetworkQuery(address)}`} download>
+            Download GEXF
+          </a>
+        </p>
+      </Panel>
+      {scene && <NodePanel scene={scene} />}
+    </>
+  );
+}
+
+type Row = NetworkNode & Pick<Community, 'title' | 'color'> & { readonly follows: number; readonly followedBy: number };
+
+const COLUMNS: readonly Column<Row>[] = [
+  [
+    'Account',
+    ({ restId, label, name }) => (
+      <>
+        <a href={`/accounts/${encodeURIComponent(`id:${restId}`)}`}>
+          <bdi>{label}</bdi>
+        </a>{' '}
+        <bdi class="muted">{name}</bdi>
+      </>
+    ),
+    'head',
+  ],
+  [
+    'Community',
+    ({ title, color }) => (
+      <>
+        <span style={{ color: `var(--${color})` }}>●</span> {title}
+      </>
+    ),
+  ],
+  ['Followers', ({ followers }) => (followers === null ? '–' : formatCount(followers)), 'number'],
+  ['Follows here', ({ follows }) => formatCount(follows), 'number'],
+  ['Followed here by', ({ followedBy }) => formatCount(followedBy), 'number'],
+  ['Collected lists', ({ lists }) => lists.join(', ') || 'not collected'],
+];
+
+/** The nodes of the picture as a table, the most followed ones first. */
+function NodePanel({ scene: { data, communities } }: { readonly scene: NetworkScene }) {
+  const followedBy = data.nodes.map(() => 0);
+  for (const node of data.follows.flat()) followedBy[node]!++;
+  const communityOf = new Map(communities.flatMap((one) => one.members.map((node) => [node, one] as const)));
+  const rows = data.nodes.map((node, i): Row => {
+    const { title, color } = communityOf.get(i)!;
+    return { ...node, title, color, follows: data.follows[i]!.length, followedBy: followedBy[i]! };
+  });
+  return (
+    <Panel id="nodes" title="Accounts" note={`${formatCount(rows.length)} in the picture`}>
+      <DataTable caption="Accounts of the network" columns={COLUMNS} rows={rows} keyOf={({ restId }) => restId} />
+    </Panel>
+  );
+}

@@ -1,0 +1,98 @@
+import { formatCount } from '../../../../base/text.ts';
+import type { PriorityData, QuotaData } from '../../../server/api/overview.ts';
+import { EmptyState } from '../../components/empty-state.tsx';
+import { Panel } from '../../components/panel.tsx';
+import { StoreCommand } from '../../components/store-command.tsx';
+import { TimeAgo } from '../../components/time-ago.tsx';
+import { formatRest } from '../../format.ts';
+import { now } from '../../live/now.ts';
+
+/** Workers ask twice a minute: a number that is older is a lower bound, since the service may have freed requests. */
+const FRESH_MS = 60_000;
+
+/** What is left of the quota, and where each priority stops. */
+export function QuotaPanel({ quota }: { readonly quota: QuotaData | null }) {
+  if (!quota)
+    return (
+      <Panel id="quota" title="Quota">
+        <EmptyState title="The quota is unknown" action={<StoreCommand command="quota" />}>
+          No crawl has asked the service yet.
+        </EmptyState>
+      </Panel>
+    );
+  const { limit, left, checkedAt, estimate } = quota;
+  const isOld = checkedAt === null || now.value - checkedAt > FRESH_MS;
+  return (
+    <Panel
+      id="quota"
+      title="Quota"
+      note={
+        checkedAt !== null && (
+          <>
+            Quota checked <TimeAgo at={checkedAt} />
+          </>
+        )
+      }
+    >
+      <p class="figure">
+        {isOld && <span class="unit">at least</span>} {formatCount(left)}{' '}
+        <span class="unit">of {formatCount(limit)} requests left</span>
+      </p>
+      <Gauge quota={quota} isOld={isOld} />
+      <p class="quota-reset muted">
+        <Reset quota={quota} />
+      </p>
+      {estimate !== null && <p class="muted">{estimate}</p>}
+    </Panel>
+  );
+}
+
+const Gauge = ({
+  quota: { limit, left, priorities, reserve },
+  isOld,
+}: {
+  readonly quota: QuotaData;
+  readonly isOld: boolean;
+}) => (
+  <>
+    <meter
+      aria-label="Quota left"
+      max={limit}
+      low={reserve}
+      value={Math.min(left, limit)}
+      aria-valuetext={`${isOld ? 'at least ' : ''}${formatCount(left)} of ${formatCount(limit)} requests left`}
+    />
+    <ul class="ticks" aria-label="Where each priority stops">
+      {priorities.map((priority) => (
+        <li key={priority.name} class={priority.pause === null ? 'muted' : 'warn'}>
+          <PriorityText priority={priority} />
+        </li>
+      ))}
+    </ul>
+  </>
+);
+
+function PriorityText({ priority }: { readonly priority: PriorityData }) {
+  const { name, headroom, spendable, pause, pausedUntil } = priority;
+  return (
+    <>
+      <b>{name}</b> stops at {formatCount(headroom)},{' '}
+      {pause === null ? `may send ${formatCount(spendable)}` : describePause(pause, pausedUntil)}
+    </>
+  );
+}
+
+const describePause = (pause: string, until: number | null): string =>
+  `paused${until !== null && until > now.value ? ` for ${formatRest(until, now.value)}` : ''}: ${pause}`;
+
+/** When the service frees requests. */
+function Reset({ quota: { resetAt, left, limit } }: { readonly quota: QuotaData }) {
+  if (resetAt === null) return <>The service does not say when it resets.</>;
+  if (resetAt > now.value) return <>Resets in {formatRest(resetAt, now.value)}</>;
+  if (left >= limit) return <>Nothing is used now.</>;
+  return (
+    <>
+      Reset <TimeAgo at={resetAt} />, not checked since
+    </>
+  );
+}

@@ -1,0 +1,90 @@
+import { formatCount } from '../../../../base/text.ts';
+import { formatPercent } from '../../../../base/units.ts';
+import type { FieldRatesData } from '../../../server/api/quality.ts';
+import { changeAddress } from '../../app/router.ts';
+import { Choices, Selection } from '../../components/choices.tsx';
+import { type Column, DataTable } from '../../components/data-table.tsx';
+import { NotCollected } from '../../components/empty-state.tsx';
+import { Loaded } from '../../components/loaded.tsx';
+import { Panel } from '../../components/panel.tsx';
+import { readParameter } from '../../list/list-address.ts';
+import { useData } from '../../live/use-data.ts';
+
+const PERIODS = { day: 'By day', month: 'By month' } as const;
+
+/** How many items have a value in each field, by period: of what the service sends, and of what is stored. */
+export function FieldsPanel() {
+  const of = readParameter('of');
+  const by = readParameter('by') === 'month' ? 'month' : 'day';
+  const query = new URLSearchParams({ ...(of === '' ? {} : { of }), by });
+  const state = useData<FieldRatesData>(`/api/quality/fields?${query}`);
+  const choose = (name: string, value: string): void => changeAddress({ [name]: value }, { isReplaced: true });
+  return (
+    <Panel
+      id="fields"
+      title="Field fill rates"
+      note={<Choices label="Period" choices={PERIODS} chosen={by} onChoose={(period) => choose('by', period)} />}
+    >
+      <Loaded
+        state={state}
+        failure="These fields cannot be shown."
+        instead={<a href="/quality">Show the first endpoint</a>}
+      >
+        {(data) => (
+          <>
+            <Selection
+              label="Items"
+              choices={Object.fromEntries(data.sources.map(({ value, label }) => [value, label]))}
+              chosen={data.source}
+              onChoose={(value) => choose('of', value)}
+            />
+            <Rates data={data} />
+          </>
+        )}
+      </Loaded>
+    </Panel>
+  );
+}
+
+type FieldRow = FieldRatesData['fields'][number];
+
+function Rates({ data: { periods, fields, basis, by } }: { readonly data: FieldRatesData }) {
+  if (periods.length === 0)
+    return <NotCollected>Nothing new was stored in the last {by === 'day' ? '14 days' : '12 months'}.</NotCollected>;
+  const columns: readonly Column<FieldRow>[] = [
+    ['Field', ({ field }) => field, 'head'],
+    ...periods.map(({ period, items }, i): Column<FieldRow> => [
+      `${by === 'day' ? period.slice(5) : period}: ${formatCount(items)}`,
+      ({ rates }) => <Rate rate={rates[i] ?? null} before={rates.slice(0, i).findLast((one) => one !== null)} />,
+      'number',
+    ]),
+  ];
+  return (
+    <>
+      <div class="scroll" role="region" aria-label="Table of field fill rates" tabIndex={0}>
+        <DataTable
+          class="row-table"
+          caption={`Share of items with a value, by field and ${by}, with the items that were counted`}
+          columns={columns}
+          rows={fields}
+          keyOf={({ field }) => field}
+        />
+      </div>
+      <p class="more">{basis} A value is anything but null. A fall by half or more is marked.</p>
+    </>
+  );
+}
+
+/** A fall by this share is marked. */
+const FALL = 0.5;
+
+function Rate({ rate, before }: { readonly rate: number | null; readonly before: number | null | undefined }) {
+  if (rate === null) return <span class="muted">–</span>;
+  return before != null && before - rate >= FALL ? (
+    <strong class="bad">
+      <span class="visually-hidden">fallen to </span>↓ {formatPercent(rate)}
+    </strong>
+  ) : (
+    <>{formatPercent(rate)}</>
+  );
+}

@@ -1,0 +1,108 @@
+import { formatCount, pluralize, toPrintable } from '../../../../base/text.ts';
+import { formatDuration } from '../../../../base/units.ts';
+import type { QueryData, QueryResultData } from '../../../server/api/queries.ts';
+import { Choices } from '../../components/choices.tsx';
+import { Loaded } from '../../components/loaded.tsx';
+import { Facts, PageFrame } from '../../components/page-frame.tsx';
+import { ProblemBanner } from '../../components/problem-banner.tsx';
+import { QueryAnswer } from '../../components/query-answer.tsx';
+import { TimeAgo } from '../../components/time-ago.tsx';
+import { now } from '../../live/now.ts';
+import { type DataRead, useData } from '../../live/use-data.ts';
+import { FileDownload } from './file-download.tsx';
+import { InlineCode } from './inline-code.tsx';
+import { type QueryAddress, readQueryAddress, showQuery, toRowOrder } from './query-address.ts';
+import { QueryForm } from './query-form.tsx';
+
+/** A saved query: its form, and its result. The address has the values, and whether it is run. */
+export function QueryPage({ name }: { readonly name: string }) {
+  const state = useData<QueryData>(`/api/queries/${encodeURIComponent(name)}`, false);
+  const { data } = state;
+  return (
+    <PageFrame
+      title={<bdi>{data?.title ?? name}</bdi>}
+      facts={data && [data.topic, <code>{data.name}</code>, data.isOwn && 'a query of yours']}
+      links={<a href="/queries">All queries</a>}
+    >
+      <Loaded state={state} failure="This query cannot be shown.">
+        {(query) => <SavedQuery query={query} />}
+      </Loaded>
+    </PageFrame>
+  );
+}
+
+/** The width of a chart in pixels, at the present width of the window. */
+const chooseChartWidth = (): number => Math.max(320, Math.min(1080, document.documentElement.clientWidth - 70));
+
+function SavedQuery({ query }: { readonly query: QueryData }) {
+  const given = readQueryAddress();
+  const chart: Record<string, string> = given.view === 'chart' ? { 'chart-width': String(chooseChartWidth()) } : {};
+  const parameters = new URLSearchParams({ ...given.values, ...chart }).toString();
+  const path = `/api/queries/${query.name}/result?${parameters}`;
+  const answer = useData<QueryResultData>(given.isRun ? path : undefined, false);
+  const shown = answer.busySince === undefined ? answer.data : undefined;
+
+  function run(values: QueryAddress['values']): void {
+    const isSame = new URLSearchParams(values).toString() === new URLSearchParams(given.values).toString();
+    if (given.isRun && isSame) answer.repeat();
+    else showQuery({ values, isRun: true, sort: '' });
+  }
+
+  return (
+    <>
+      <p>
+        <InlineCode text={query.description} />
+      </p>
+      <QueryForm query={query} given={given} problems={shown?.check.problems ?? {}} onRun={run}>
+        {query.hasChart && (
+          <Choices
+            label="View"
+            choices={{ table: 'Table', chart: 'Chart' }}
+            chosen={given.view}
+            onChoose={(view) => showQuery({ view })}
+          />
+        )}
+        <RunState answer={answer} />
+      </QueryForm>
+      {answer.problem && <ProblemBanner title="There is no answer." problem={answer.problem} />}
+      {shown && Object.keys(shown.check.problems).length === 0 && (
+        <section class="panel" aria-label="Result">
+          {!shown.check.refusal && (
+            <header>
+              <Facts facts={listFacts(shown)} />
+              <FileDownload query={query} values={given.values} />
+            </header>
+          )}
+          <QueryAnswer result={shown} order={toRowOrder(given.sort)} />
+          <p class="more">
+            The same in a terminal: <code>{toPrintable(shown.check.command)}</code>
+          </p>
+        </section>
+      )}
+    </>
+  );
+}
+
+const listFacts = ({ rows, isCut, at, durationMs }: QueryResultData) => [
+  rows && (isCut ? `The first ${formatCount(rows.length)} rows: a file has all` : pluralize(rows.length, 'row')),
+  <>
+    Read <TimeAgo at={at} />, in {formatDuration(durationMs)}
+  </>,
+];
+
+/** How long a run takes so far, with a button that stops it. */
+function RunState({ answer: { busySince, isCancelled, cancel } }: { readonly answer: DataRead<unknown> }) {
+  // The clock of the page moves on each second.
+  void now.value;
+  return (
+    <>
+      {busySince !== undefined && (
+        <button type="button" class="button" onClick={cancel}>
+          Cancel
+        </button>
+      )}
+      <span role="status">{busySince === undefined ? isCancelled && 'Cancelled' : 'Running…'}</span>
+      {busySince !== undefined && <span class="muted">{Math.floor((performance.now() - busySince) / 1000)} s</span>}
+    </>
+  );
+}

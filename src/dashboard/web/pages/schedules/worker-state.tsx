@@ -1,0 +1,36 @@
+import { pluralize } from '../../../../base/text.ts';
+import type { JobLine } from '../../../server/api/schedules.ts';
+import { StoreCommand } from '../../components/store-command.tsx';
+import { overview } from '../../live/live-updates.ts';
+
+/** Whether a worker starts the runs, in words; undefined while that is unknown. */
+export function describeWorkers(): string | undefined {
+  const work = overview.value?.work;
+  if (!work) return undefined;
+  if (work.problem !== null) return 'Workers not known';
+  return work.workers === 0 || work.workers === null
+    ? 'No worker running'
+    : `${pluralize(work.workers, 'worker')} running`;
+}
+
+/** Says why runs do not start: no worker is running, or the queue does not answer. Disabled jobs need neither. */
+export function WorkerBanner({ jobs }: { readonly jobs: readonly Pick<JobLine, 'isEnabled' | 'dueAt'>[] }) {
+  const work = overview.value?.work;
+  const enabled = jobs.filter(({ isEnabled }) => isEnabled);
+  if (!work || enabled.length === 0) return null;
+  if (work.problem !== null)
+    return (
+      <div class="banner error" role="alert">
+        <strong>The queue does not answer: whether a worker runs is not known.</strong> Jobs and runs are shown as the
+        database has them. Due runs start when Redis is back.
+      </div>
+    );
+  if (work.workers !== 0) return null;
+  const due = enabled.filter(({ dueAt }) => dueAt !== null).length;
+  return (
+    <div class="banner warning">
+      <strong>No worker running.</strong> {due > 0 ? `${pluralize(due, 'job')} ${due === 1 ? 'is' : 'are'} due. ` : ''}
+      Runs start while <StoreCommand command="work" /> runs; missed runs are replaced by one run.
+    </div>
+  );
+}
