@@ -76,7 +76,7 @@ const LAYERS = {
   dashboard: [
     ...['kinds', 'jobs', 'quota', 'store', 'analysis', 'queries', 'search', 'chart', 'export', 'doctor'],
     ...[
-      'alerts/job-conditions.ts',
+      'ops/alerts/job-conditions.ts',
       'crawl/page/crawl-handles.ts',
       'crawl/gates/holds.ts',
       'crawl/slice/resume.ts',

@@ -1,11 +1,11 @@
 import { PassThrough } from 'node:stream';
 import { expect, onTestFinished, test } from 'vitest';
-import { type Alerter, createAlerter } from '../../src/alerts/alerter.ts';
-import { createWebhook } from '../../src/alerts/webhook.ts';
 import { MINUTE, SECOND } from '../../src/base/clock.ts';
 import { createLog } from '../../src/base/log.ts';
 import { parseJobFile } from '../../src/crawl/jobs/job-file.ts';
 import { createScheduleEntry } from '../../src/crawl/jobs/job.ts';
+import { type Alerter, createAlerter } from '../../src/ops/alerts/alerter.ts';
+import { createWebhook } from '../../src/ops/alerts/webhook.ts';
 import { openStore, type Store } from '../../src/store/store.ts';
 import { createManualClock } from '../quota/manual-clock.ts';
 import { newStore, pageOf, progressOf, spec } from '../store/support.ts';

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { evaluateWorker, type WorkerState } from '../../src/alerts/state-conditions.ts';
 import { MINUTE, SECOND } from '../../src/base/clock.ts';
 import { CLOSED, NO_OUTAGE, type OutageState } from '../../src/crawl/gates/outage/circuit.ts';
+import { evaluateWorker, type WorkerState } from '../../src/ops/alerts/state-conditions.ts';
 import { mapPriorities } from '../../src/service/quota/priorities.ts';
 import type { QuotaStatus } from '../../src/service/quota/quota-status.ts';
 

@@ -2,8 +2,14 @@ import { existsSync } from 'node:fs';
 import { readDiskReport } from '../../analysis/disk-report.ts';
 import { systemClock } from '../../base/clock.ts';
 import type { Config } from '../../config.ts';
-import { type CheckResult, failCheck, note, ok, wrong } from '../../doctor/finding.ts';
-import { checkNode, DEEP_STORE_CHECKS, judgeDisk, STORE_CHECKS, type StoreCheck } from '../../doctor/store-checks.ts';
+import { type CheckResult, failCheck, note, ok, wrong } from '../../ops/doctor/finding.ts';
+import {
+  checkNode,
+  DEEP_STORE_CHECKS,
+  judgeDisk,
+  STORE_CHECKS,
+  type StoreCheck,
+} from '../../ops/doctor/store-checks.ts';
 import { createClient } from '../../service/client/client.ts';
 import { labelByHash } from '../../service/quota/service-key.ts';
 import { getConfig } from '../context.ts';

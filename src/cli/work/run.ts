@@ -5,8 +5,8 @@ import type { Log } from '../../base/log.ts';
 import { openWorkContext, type WorkContext } from '../../composition.ts';
 import type { Config } from '../../config.ts';
 import { createScheduleEntry, isEnabled, type Job } from '../../crawl/jobs/job.ts';
-import type { MonitoringServer } from '../../monitoring/server.ts';
-import type { MonitoredWork } from '../../monitoring/work-state.ts';
+import type { MonitoringServer } from '../../ops/monitoring/server.ts';
+import type { MonitoredWork } from '../../ops/monitoring/work-state.ts';
 import { toExpectedError } from '../../run/expected-error.ts';
 import { IDLE_EXIT_WAIT_MS } from '../../run/run-defaults.ts';
 import { runWorkersUntil } from '../../run/run-workers.ts';
@@ -135,7 +135,7 @@ async function checkingAlerts<T>(alerts: WorkAlerts, run: () => Promise<T>): Pro
 }
 
 async function startMonitoring(address: Address, log: Log): Promise<MonitoringServer> {
-  const { startMonitoringServer } = await import('../../monitoring/server.ts');
+  const { startMonitoringServer } = await import('../../ops/monitoring/server.ts');
   const monitoring = await startMonitoringServer({ ...address, log });
   log.info({ url: monitoring.url }, 'serving /healthz, /readyz and /metrics');
   return monitoring;

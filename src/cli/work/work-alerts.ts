@@ -1,13 +1,13 @@
-import { type Alerter, createAlerter, type AlerterOptions } from '../../alerts/alerter.ts';
-import { evaluateWorker } from '../../alerts/state-conditions.ts';
-import { createWebhook } from '../../alerts/webhook.ts';
 import { measureShipLag } from '../../analysis/ship-lag.ts';
 import { systemClock } from '../../base/clock.ts';
 import { createResourceStack } from '../../base/disposable-stack.ts';
 import { describeError } from '../../base/errors.ts';
 import type { Log } from '../../base/log.ts';
-import type { WorkObserver } from '../../monitoring/work-metrics.ts';
-import { createSharedStateReader, type MonitoredWork } from '../../monitoring/work-state.ts';
+import { type Alerter, createAlerter, type AlerterOptions } from '../../ops/alerts/alerter.ts';
+import { evaluateWorker } from '../../ops/alerts/state-conditions.ts';
+import { createWebhook } from '../../ops/alerts/webhook.ts';
+import type { WorkObserver } from '../../ops/monitoring/work-metrics.ts';
+import { createSharedStateReader, type MonitoredWork } from '../../ops/monitoring/work-state.ts';
 import { openStore } from '../../store/store.ts';
 
 /** The alerts of a worker. Disposal aborts requests in progress. */

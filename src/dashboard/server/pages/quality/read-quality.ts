@@ -3,7 +3,7 @@ import { readDroppedFields } from '../../../../analysis/quality/dropped-fields.t
 import { hasFieldStatistics } from '../../../../analysis/quality/missing-fields.ts';
 import { groupRejects } from '../../../../analysis/quality/rejected-items.ts';
 import { MINUTE, SECOND } from '../../../../base/clock.ts';
-import { describeCursorForm } from '../../../../doctor/describe-fields.ts';
+import { describeCursorForm } from '../../../../ops/doctor/describe-fields.ts';
 import type { Db } from '../../../../store/sqlite/database.ts';
 import type { QualityData, RejectGroupData } from '../../api/quality.ts';
 import type { ReadContext } from '../../reader/read.ts';

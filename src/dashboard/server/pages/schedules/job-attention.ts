@@ -1,6 +1,6 @@
-import { countRunsToRead, evaluateJob } from '../../../../alerts/job-conditions.ts';
 import { toSentence } from '../../../../base/text.ts';
 import { type Job, parseJob } from '../../../../crawl/jobs/job.ts';
+import { countRunsToRead, evaluateJob } from '../../../../ops/alerts/job-conditions.ts';
 import { readJobRuns } from '../../../../store/crawls/job-runs.ts';
 import { readSchedule } from '../../../../store/crawls/schedule.ts';
 import type { JobRunResult } from '../../../../store/schema/query-results.ts';

@@ -1,8 +1,8 @@
-import { judgeRun } from '../../../../alerts/job-conditions.ts';
 import { describeStopReason } from '../../../../analysis/crawls/crawl-reasons.ts';
 import type { RunTotals } from '../../../../analysis/crawls/run-totals.ts';
 import { pluralize } from '../../../../base/text.ts';
 import { findMissedRuns } from '../../../../crawl/jobs/missed-runs.ts';
+import { judgeRun } from '../../../../ops/alerts/job-conditions.ts';
 import type { ScheduledJob } from '../../../../store/schema/messages.ts';
 import type { JobRunResult } from '../../../../store/schema/query-results.ts';
 import type { JobHistoryEntry, JobRun, JobRunOutcomeName } from '../../api/schedules.ts';

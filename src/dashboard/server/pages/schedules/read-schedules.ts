@@ -1,4 +1,3 @@
-import { countRunsToRead } from '../../../../alerts/job-conditions.ts';
 import { prepareRunTotals } from '../../../../analysis/crawls/run-totals.ts';
 import {
   describeKind,
@@ -8,6 +7,7 @@ import {
 } from '../../../../crawl/jobs/describe-job.ts';
 import { isEnabled, parseJob } from '../../../../crawl/jobs/job.ts';
 import { listNextRuns } from '../../../../crawl/jobs/next-runs.ts';
+import { countRunsToRead } from '../../../../ops/alerts/job-conditions.ts';
 import { readJobRuns } from '../../../../store/crawls/job-runs.ts';
 import { readSchedule } from '../../../../store/crawls/schedule.ts';
 import type { ScheduledJob } from '../../../../store/schema/messages.ts';

@@ -1,5 +1,5 @@
-import { describeError } from '../base/errors.ts';
-import { isOpen } from '../crawl/gates/outage/circuit.ts';
+import { describeError } from '../../base/errors.ts';
+import { isOpen } from '../../crawl/gates/outage/circuit.ts';
 import type { MonitoredWork, SharedState } from './work-state.ts';
 
 /** The result of each check: `ok`, `starting`, `unknown` (Redis does not answer) or the problem. */

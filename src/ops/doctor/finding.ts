@@ -1,4 +1,4 @@
-import { describeError } from '../base/errors.ts';
+import { describeError } from '../../base/errors.ts';
 
 /** The result of a check: in order, to be known, or to be mended. */
 export interface CheckResult {

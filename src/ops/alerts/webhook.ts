@@ -1,6 +1,6 @@
 import { Agent, request } from 'undici';
-import { SECOND } from '../base/clock.ts';
-import { CONNECT_ERRORS } from '../base/errors.ts';
+import { SECOND } from '../../base/clock.ts';
+import { CONNECT_ERRORS } from '../../base/errors.ts';
 import type { Notification } from './notification.ts';
 
 export type Webhook = ReturnType<typeof createWebhook>;

@@ -1,4 +1,4 @@
-import type { StoredAlert } from '../store/schema/messages.ts';
+import type { StoredAlert } from '../../store/schema/messages.ts';
 
 /** The facts of an alert. They contain no names of accounts, no addresses and no keys. */
 export interface AlertDetails {

@@ -1,8 +1,8 @@
-import type { MissingField } from '../analysis/quality/missing-fields.ts';
-import type { UnusualField } from '../analysis/quality/unreadable-fields.ts';
-import { dayOf } from '../base/clock.ts';
-import { formatPercent } from '../base/units.ts';
-import { CURSOR_DRIFT } from '../service/contract/cursors.ts';
+import type { MissingField } from '../../analysis/quality/missing-fields.ts';
+import type { UnusualField } from '../../analysis/quality/unreadable-fields.ts';
+import { dayOf } from '../../base/clock.ts';
+import { formatPercent } from '../../base/units.ts';
+import { CURSOR_DRIFT } from '../../service/contract/cursors.ts';
 
 /** Changes of the service's fields and cursors, in words. */
 

@@ -1,6 +1,6 @@
-import { DEFAULT_EMPTY_RUNS, DEFAULT_FAILED_RUNS, type JobNotify } from '../crawl/jobs/notify.ts';
-import type { AlertState } from '../store/schema/messages.ts';
-import type { JobRunResult } from '../store/schema/query-results.ts';
+import { DEFAULT_EMPTY_RUNS, DEFAULT_FAILED_RUNS, type JobNotify } from '../../crawl/jobs/notify.ts';
+import type { AlertState } from '../../store/schema/messages.ts';
+import type { JobRunResult } from '../../store/schema/query-results.ts';
 import { type AlertDetails, formatDetails } from './notification.ts';
 
 /** Returns the number of newest runs to read: more than the thresholds, since some may be unfinished, cancelled or joined. */
