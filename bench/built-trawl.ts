@@ -3,7 +3,7 @@ import { pathToFileURL } from 'node:url';
 import type * as log from '../src/base/log.ts';
 import type * as context from '../src/composition.ts';
 import type * as config from '../src/config.ts';
-import type * as heapGrowth from '../src/run/limit-heap-growth.ts';
+import type * as heapGrowth from '../src/library/run/limit-heap-growth.ts';
 import type * as contractPages from '../src/service/contract/pages.ts';
 import type * as spec from '../src/service/kinds/crawl-spec.ts';
 import type * as normalisePages from '../src/store/normalise/pages.ts';

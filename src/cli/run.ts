@@ -1,6 +1,6 @@
 import { CommanderError } from 'commander';
 import { describeError } from '../base/errors.ts';
-import { toExpectedError } from '../run/expected-error.ts';
+import { toExpectedError } from '../library/run/expected-error.ts';
 import { runInContext, type RunOptions } from './context.ts';
 import { buildProgram } from './program.ts';
 import { hint } from './shared/command-hints.ts';

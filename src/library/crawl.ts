@@ -1,8 +1,8 @@
-import { runCrawlsToEnd } from '../run/run-crawls.ts';
-import { DEFAULT_CONCURRENCY } from '../run/run-defaults.ts';
 import { createChangeReporter, createWorkListener, toCrawl } from './events.ts';
 import { readRequestedSpecs } from './requested-specs.ts';
 import { startRun } from './run.ts';
+import { runCrawlsToEnd } from './run/run-crawls.ts';
+import { DEFAULT_CONCURRENCY } from './run/run-defaults.ts';
 import { createConfig, createSilentLog, parseService } from './settings.ts';
 import { getStoreHandle } from './store-handle.ts';
 import type { CrawlEvent, CrawlRequest, CrawlResult, CrawlRun } from './types.ts';

@@ -1,9 +1,9 @@
 import { describeDiskEvent, describeOutageEvent } from '../crawl/gates/hold-events.ts';
 import type { DiskEvent } from '../crawl/gates/outage/disk-guard.ts';
 import type { OutageEvent } from '../crawl/gates/outage/events.ts';
-import type { ProgressSnapshot } from '../run/follow-crawls.ts';
 import type { CrawlRow } from '../store/schema/crawl-row.ts';
 import type { EventQueue } from './event-queue.ts';
+import type { ProgressSnapshot } from './run/follow-crawls.ts';
 import type { Crawl, CrawlEvent, CrawlKind, CrawlStatus, WorkEvent } from './types.ts';
 
 /** Returns the public fields of a crawl. */

@@ -1,10 +1,10 @@
 import { systemClock } from '../base/clock.ts';
 import { planCrawls, sumPlans } from '../crawl/planning/plan.ts';
-import { requestOutlook } from '../run/outlook.ts';
-import { forecastRequests } from '../run/plan-report.ts';
-import { DEFAULT_CONCURRENCY } from '../run/run-defaults.ts';
 import { computeRequestsPerWindow } from '../service/quota/forecast.ts';
 import { readRequestedSpecs } from './requested-specs.ts';
+import { requestOutlook } from './run/outlook.ts';
+import { forecastRequests } from './run/plan-report.ts';
+import { DEFAULT_CONCURRENCY } from './run/run-defaults.ts';
 import { createConfig, parseService } from './settings.ts';
 import { getStoreHandle } from './store-handle.ts';
 import { withTypedErrors } from './typed-errors.ts';

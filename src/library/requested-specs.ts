@@ -1,7 +1,7 @@
 import { UsageError } from '../base/errors.ts';
 import { toOptionNames } from '../base/text.ts';
-import { readRequestedCrawls } from '../run/requested-crawls.ts';
 import type { CrawlSpec } from '../service/kinds/crawl-spec.ts';
+import { readRequestedCrawls } from './run/requested-crawls.ts';
 import type { CrawlDefinition, CrawlPriority } from './types.ts';
 
 /** Returns the crawls of a request, each once. @throws UsageError if there is no target, or an argument is invalid. */

@@ -1,4 +1,4 @@
-import { toExpectedError } from '../run/expected-error.ts';
+import { toExpectedError } from './run/expected-error.ts';
 
 /** Converts errors of the database, Redis and the system to TrawlErrors; returns other errors unchanged. */
 export const toTypedError = (thrown: unknown): Error =>

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { TrawlError, UsageError } from '../../src/base/errors.ts';
-import { toExpectedError } from '../../src/run/expected-error.ts';
+import { toExpectedError } from '../../src/library/run/expected-error.ts';
 
 const failing = (error: Error) => ({ [Symbol.asyncDispose]: () => Promise.reject(error) });
 

@@ -4,8 +4,8 @@ import {
   isFullySearched,
   type SearchBackfillPlan,
   type TimelineBackfillPlan,
-} from '../../run/backfill/backfill-plan.ts';
-import { estimateSearches, estimateTimelineCrawl } from '../../run/backfill/estimate-backfill.ts';
+} from '../../library/run/backfill/backfill-plan.ts';
+import { estimateSearches, estimateTimelineCrawl } from '../../library/run/backfill/estimate-backfill.ts';
 import type { CrawlSpec } from '../../service/kinds/crawl-spec.ts';
 import { toTimeRangeJson } from '../coverage/coverage-json.ts';
 import { formatRequests } from '../forecast/plan-report.ts';

@@ -1,6 +1,6 @@
 import { SECOND } from '../../base/clock.ts';
 import { describeWait, findCommonHold, type Hold, type HoldKind } from '../../crawl/gates/holds.ts';
-import type { ProgressSnapshot } from '../../run/follow-crawls.ts';
+import type { ProgressSnapshot } from '../../library/run/follow-crawls.ts';
 import { getKind } from '../../service/kinds/kinds.ts';
 import { formatTarget } from '../../service/kinds/target.ts';
 import { forecastEnd } from '../../service/quota/forecast.ts';

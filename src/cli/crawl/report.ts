@@ -1,6 +1,6 @@
 import type { DroppedFieldGroup } from '../../analysis/quality/dropped-fields.ts';
 import { countFollowCandidates } from '../../analysis/recheck/follow-candidates.ts';
-import { countUnfinished } from '../../run/follow-crawls.ts';
+import { countUnfinished } from '../../library/run/follow-crawls.ts';
 import type { CrawlRow } from '../../store/schema/crawl-row.ts';
 import type { CommonOptions } from '../shared/common-options.ts';
 import { describeDroppedFields } from '../shared/dropped-fields-report.ts';

@@ -1,8 +1,8 @@
 import { splitIntoBatches } from '../../base/batches.ts';
 import { systemClock } from '../../base/clock.ts';
 import { TrawlError, UsageError } from '../../base/errors.ts';
-import type { BudgetOptions } from '../../run/begin-run.ts';
-import { type ResumeResult, resumeStoredCrawls } from '../../run/resume-crawls.ts';
+import type { BudgetOptions } from '../../library/run/begin-run.ts';
+import { type ResumeResult, resumeStoredCrawls } from '../../library/run/resume-crawls.ts';
 import { parseCrawlOptions } from '../../service/kinds/crawl-spec.ts';
 import type { CrawlRow } from '../../store/schema/crawl-row.ts';
 import type { OpenedCrawl } from '../../store/schema/messages.ts';

@@ -1,7 +1,7 @@
 import { describePreviousHolders, describeRenamedHandle } from '../../analysis/describe-holders.ts';
 import { resolveHolder } from '../../analysis/handle-holders.ts';
 import { TrawlError } from '../../base/errors.ts';
-import { resolveAccounts, type TypedAccount } from '../../run/resolve-accounts.ts';
+import { resolveAccounts, type TypedAccount } from '../../library/run/resolve-accounts.ts';
 import { readPanelMembers } from '../../store/panels/panels.ts';
 import type { Db } from '../../store/sqlite/database.ts';
 import { openFileTargets } from '../shared/file-targets.ts';

@@ -1,5 +1,5 @@
 import { UsageError } from '../../base/errors.ts';
-import type { PlanReport } from '../../run/plan-report.ts';
+import type { PlanReport } from '../../library/run/plan-report.ts';
 import { computeRequestsPerWindow } from '../../service/quota/forecast.ts';
 import { askYes, requireTerminal } from '../terminal/ask.ts';
 import { hint, printNote } from '../terminal/print.ts';

@@ -1,6 +1,6 @@
 import { sumEstimates } from '../../crawl/planning/estimate.ts';
 import type { CrawlPlan, MissingFact } from '../../crawl/planning/plan.ts';
-import { forecastRequests, type PlanReport } from '../../run/plan-report.ts';
+import { forecastRequests, type PlanReport } from '../../library/run/plan-report.ts';
 import type { Estimate, CrawlSpec } from '../../service/kinds/crawl-spec.ts';
 import { formatTarget } from '../../service/kinds/target.ts';
 import { computeRequestsPerWindow } from '../../service/quota/forecast.ts';

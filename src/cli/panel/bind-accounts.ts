@@ -3,7 +3,7 @@ import { prepareHolders } from '../../analysis/handle-holders.ts';
 import { systemClock } from '../../base/clock.ts';
 import { TrawlError } from '../../base/errors.ts';
 import { quoteShellWord } from '../../base/text.ts';
-import { DEFAULT_CONCURRENCY } from '../../run/run-defaults.ts';
+import { DEFAULT_CONCURRENCY } from '../../library/run/run-defaults.ts';
 import { createCrawlSpec } from '../../service/kinds/crawl-spec.ts';
 import { createHandleTarget, parseAccount, type TypedTarget } from '../../service/kinds/target.ts';
 import { openForgottenTargets, requireRemembered } from '../../store/erasure/incoming/forgotten-targets.ts';

@@ -3,7 +3,7 @@ import { systemClock } from '../../base/clock.ts';
 import type { Config } from '../../config.ts';
 import { buildCrawlKey, type CrawlPlan, planCrawls, sumPlans } from '../../crawl/planning/plan.ts';
 import { chooseProbes, countProbeRequests } from '../../crawl/planning/probes.ts';
-import type { PlanReport } from '../../run/plan-report.ts';
+import type { PlanReport } from '../../library/run/plan-report.ts';
 import type { CrawlSpec } from '../../service/kinds/crawl-spec.ts';
 import type { Priority } from '../../service/quota/priorities.ts';
 import { NO_PLANNING_READS, type PlanningQueries } from '../../store/planning-reads.ts';

@@ -1,6 +1,6 @@
 import type { RecheckCounts } from '../../analysis/recheck/recheck-outcome.ts';
 import type { DueItems, RecheckScope, RecheckSelection } from '../../analysis/recheck/recheck-scope.ts';
-import type { PlanReport } from '../../run/plan-report.ts';
+import type { PlanReport } from '../../library/run/plan-report.ts';
 import { formatForecast, toPlanJson } from '../forecast/plan-report.ts';
 import { hint, formatCount, pluralize, pronounOf, formatMinute, toIso } from '../terminal/print.ts';
 

@@ -1,4 +1,4 @@
-import { readRequestedCrawls, type RequestedCrawls } from '../../run/requested-crawls.ts';
+import { readRequestedCrawls, type RequestedCrawls } from '../../library/run/requested-crawls.ts';
 import type { Priority } from '../../service/quota/priorities.ts';
 import { printNote } from '../terminal/print.ts';
 import type { CrawlCommandOptions } from './crawl-options.ts';

@@ -1,8 +1,8 @@
 import { type Command, Option } from 'commander';
 import { parseMinFree } from '../../config.ts';
-import type { BudgetOptions } from '../../run/begin-run.ts';
-import type { CrawlRequestOptions } from '../../run/requested-crawls.ts';
-import { DEFAULT_CONCURRENCY } from '../../run/run-defaults.ts';
+import type { BudgetOptions } from '../../library/run/begin-run.ts';
+import type { CrawlRequestOptions } from '../../library/run/requested-crawls.ts';
+import { DEFAULT_CONCURRENCY } from '../../library/run/run-defaults.ts';
 import { KIND_NAMES, kindTable } from '../../service/kinds/kinds.ts';
 import { parsePart } from '../../service/kinds/target-part.ts';
 import { PRIORITIES } from '../../service/quota/priorities.ts';

@@ -5,11 +5,11 @@ import type { Log } from '../../base/log.ts';
 import { openWorkContext, type WorkContext } from '../../composition.ts';
 import type { Config } from '../../config.ts';
 import { createScheduleEntry, isEnabled, type Job } from '../../crawl/jobs/job.ts';
+import { toExpectedError } from '../../library/run/expected-error.ts';
+import { IDLE_EXIT_WAIT_MS } from '../../library/run/run-defaults.ts';
+import { runWorkersUntil } from '../../library/run/run-workers.ts';
 import type { MonitoringServer } from '../../ops/monitoring/server.ts';
 import type { MonitoredWork } from '../../ops/monitoring/work-state.ts';
-import { toExpectedError } from '../../run/expected-error.ts';
-import { IDLE_EXIT_WAIT_MS } from '../../run/run-defaults.ts';
-import { runWorkersUntil } from '../../run/run-workers.ts';
 import type { ServiceKey } from '../../service/quota/service-key.ts';
 import { findReplacement, requireInPlace } from '../../store/sqlite/file-watch.ts';
 import { getConfig } from '../context.ts';
@@ -147,9 +147,9 @@ async function serveDashboard(
   { store, producer: notifier }: WorkContext,
 ): Promise<AsyncDisposable> {
   const { openDashboard } = await import('../dashboard/open-dashboard.ts');
-  const { createBackfillActions } = await import('../../run/actions/backfill-actions.ts');
-  const { createCrawlActions } = await import('../../run/actions/crawl-actions.ts');
-  const { createNewCrawlActions } = await import('../../run/actions/new-crawl-actions.ts');
+  const { createBackfillActions } = await import('../../library/run/actions/backfill-actions.ts');
+  const { createCrawlActions } = await import('../../library/run/actions/crawl-actions.ts');
+  const { createNewCrawlActions } = await import('../../library/run/actions/new-crawl-actions.ts');
   const changes = { store, notifier };
   const actions = {
     ...createCrawlActions(changes),

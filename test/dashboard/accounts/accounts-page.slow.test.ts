@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { createBackfillActions } from '../../../src/run/actions/backfill-actions.ts';
+import { createBackfillActions } from '../../../src/library/run/actions/backfill-actions.ts';
 import { openConnection } from '../../../src/store/sqlite/driver.ts';
 import { checkAppearances, findViolations } from '../../support/browser.ts';
 import { shareBrowser } from '../open-page.ts';

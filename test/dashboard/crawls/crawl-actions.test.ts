@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createCrawlActions } from '../../../src/run/actions/crawl-actions.ts';
+import { createCrawlActions } from '../../../src/library/run/actions/crawl-actions.ts';
 import type { Store } from '../../../src/store/store.ts';
 import { startWritable } from '../support.ts';
 import { createCrawlStore } from './crawl-store.ts';

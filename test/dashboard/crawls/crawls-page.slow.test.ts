@@ -1,6 +1,6 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { createCrawlActions } from '../../../src/run/actions/crawl-actions.ts';
-import { createNewCrawlActions } from '../../../src/run/actions/new-crawl-actions.ts';
+import { createCrawlActions } from '../../../src/library/run/actions/crawl-actions.ts';
+import { createNewCrawlActions } from '../../../src/library/run/actions/new-crawl-actions.ts';
 import { openDatabase } from '../../../src/store/sqlite/database.ts';
 import { checkAppearances } from '../../support/browser.ts';
 import { type OpenPage, shareBrowser } from '../open-page.ts';

@@ -1,6 +1,6 @@
-import { type HandleHolders, prepareHolders, resolveHolder } from '../analysis/handle-holders.ts';
-import { parseAccount, parseTarget } from '../service/kinds/target.ts';
-import type { Db } from '../store/sqlite/database.ts';
+import { type HandleHolders, prepareHolders, resolveHolder } from '../../analysis/handle-holders.ts';
+import { parseAccount, parseTarget } from '../../service/kinds/target.ts';
+import type { Db } from '../../store/sqlite/database.ts';
 
 /** An account as it was typed, and as the store knows it. */
 export interface TypedAccount {

@@ -1,10 +1,10 @@
-import { systemClock } from '../base/clock.ts';
-import type { Config } from '../config.ts';
-import type { QuotaOutlook } from '../service/quota/forecast.ts';
-import { computeMinWindowMs, type QuotaSample } from '../service/quota/policy.ts';
-import { computeHeadrooms, type Priority } from '../service/quota/priorities.ts';
-import { hashKey, type ServiceKey } from '../service/quota/service-key.ts';
-import type { PlanningQueries } from '../store/planning-reads.ts';
+import { systemClock } from '../../base/clock.ts';
+import type { Config } from '../../config.ts';
+import type { QuotaOutlook } from '../../service/quota/forecast.ts';
+import { computeMinWindowMs, type QuotaSample } from '../../service/quota/policy.ts';
+import { computeHeadrooms, type Priority } from '../../service/quota/priorities.ts';
+import { hashKey, type ServiceKey } from '../../service/quota/service-key.ts';
+import type { PlanningQueries } from '../../store/planning-reads.ts';
 import type { PlanReport } from './plan-report.ts';
 import { connectToQueue } from './queue/queue-connection.ts';
 
@@ -45,7 +45,7 @@ export async function requestOutlook(
   const { facts, config, service } = options;
   const { apiUrl, apiKey } = service;
   // Loaded only for commands that send requests.
-  const { createClient } = await import('../service/client/client.ts');
+  const { createClient } = await import('../../service/client/client.ts');
   await using client = createClient({ baseUrl: apiUrl, apiKey, method: config.method });
   const sample = await client.tokenInfo(signal);
   const tookMs = systemClock.now() - sample.at;

@@ -1,6 +1,6 @@
-import type { PlanTotals } from '../crawl/planning/plan.ts';
-import type { Estimate } from '../service/kinds/crawl-spec.ts';
-import { type Forecast, forecastFinish, type QuotaOutlook } from '../service/quota/forecast.ts';
+import type { PlanTotals } from '../../crawl/planning/plan.ts';
+import type { Estimate } from '../../service/kinds/crawl-spec.ts';
+import { type Forecast, forecastFinish, type QuotaOutlook } from '../../service/quota/forecast.ts';
 
 /** The cost of the crawls of one run, with the facts that a report needs. */
 export interface PlanReport {

@@ -1,5 +1,5 @@
-import { systemClock } from '../base/clock.ts';
-import type { Writer } from '../store/writer/writer.ts';
+import { systemClock } from '../../base/clock.ts';
+import type { Writer } from '../../store/writer/writer.ts';
 
 /** The limits that all crawls of a run share. */
 export interface BudgetOptions {

@@ -1,8 +1,8 @@
-import { systemClock } from '../../base/clock.ts';
-import { describeError } from '../../base/errors.ts';
-import type { Config } from '../../config.ts';
-import { createProducer, type Producer } from '../../crawl/queue/producer.ts';
-import type { Store } from '../../store/store.ts';
+import { systemClock } from '../../../base/clock.ts';
+import { describeError } from '../../../base/errors.ts';
+import type { Config } from '../../../config.ts';
+import { createProducer, type Producer } from '../../../crawl/queue/producer.ts';
+import type { Store } from '../../../store/store.ts';
 import { type QueueConnection, connectToQueue } from './queue-connection.ts';
 
 /** Queues crawls for running workers immediately. Without a queue, workers find the rows themselves (invariant 2). */

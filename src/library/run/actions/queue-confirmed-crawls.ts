@@ -1,6 +1,6 @@
-import type { Producer } from '../../crawl/queue/producer.ts';
-import type { CrawlSpec } from '../../service/kinds/crawl-spec.ts';
-import type { Store } from '../../store/store.ts';
+import type { Producer } from '../../../crawl/queue/producer.ts';
+import type { CrawlSpec } from '../../../service/kinds/crawl-spec.ts';
+import type { Store } from '../../../store/store.ts';
 import { queueCrawls } from '../queue/queue-crawls.ts';
 
 /** What the actions of the dashboard work with. */

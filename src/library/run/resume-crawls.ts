@@ -1,9 +1,9 @@
-import { systemClock } from '../base/clock.ts';
-import type { Producer } from '../crawl/queue/producer.ts';
-import { isResumedWithTree, decideResume } from '../crawl/slice/resume.ts';
-import type { CrawlRow } from '../store/schema/crawl-row.ts';
-import type { OpenedCrawl, Resumption } from '../store/schema/messages.ts';
-import type { Store } from '../store/store.ts';
+import { systemClock } from '../../base/clock.ts';
+import type { Producer } from '../../crawl/queue/producer.ts';
+import { isResumedWithTree, decideResume } from '../../crawl/slice/resume.ts';
+import type { CrawlRow } from '../../store/schema/crawl-row.ts';
+import type { OpenedCrawl, Resumption } from '../../store/schema/messages.ts';
+import type { Store } from '../../store/store.ts';
 import { beginRun, type BudgetOptions } from './begin-run.ts';
 
 /** The result for a crawl that is to be resumed. `unchanged` if nothing is opened for it, with the reason. */

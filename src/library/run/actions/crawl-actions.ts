@@ -1,14 +1,14 @@
-import { RESUMABLE_STATES, UNFINISHED_STATES } from '../../analysis/crawls/crawl-facets.ts';
-import type { CrawlFilter } from '../../analysis/crawls/crawl-filter.ts';
-import { listCrawlIds } from '../../analysis/crawls/crawl-list.ts';
-import { splitIntoBatches } from '../../base/batches.ts';
-import { systemClock } from '../../base/clock.ts';
-import { UsageError } from '../../base/errors.ts';
-import type { ActionTable } from '../../dashboard/server/http/actions.ts';
-import { parseCrawlFilter } from '../../dashboard/server/pages/crawls/crawl-query.ts';
-import type { CrawlRow } from '../../store/schema/crawl-row.ts';
-import { openReadOnly } from '../../store/sqlite/database.ts';
-import type { Store } from '../../store/store.ts';
+import { RESUMABLE_STATES, UNFINISHED_STATES } from '../../../analysis/crawls/crawl-facets.ts';
+import type { CrawlFilter } from '../../../analysis/crawls/crawl-filter.ts';
+import { listCrawlIds } from '../../../analysis/crawls/crawl-list.ts';
+import { splitIntoBatches } from '../../../base/batches.ts';
+import { systemClock } from '../../../base/clock.ts';
+import { UsageError } from '../../../base/errors.ts';
+import type { ActionTable } from '../../../dashboard/server/http/actions.ts';
+import { parseCrawlFilter } from '../../../dashboard/server/pages/crawls/crawl-query.ts';
+import type { CrawlRow } from '../../../store/schema/crawl-row.ts';
+import { openReadOnly } from '../../../store/sqlite/database.ts';
+import type { Store } from '../../../store/store.ts';
 import { resumeStoredCrawls } from '../resume-crawls.ts';
 import { type ActionParts, queueConfirmedCrawls } from './queue-confirmed-crawls.ts';
 

@@ -1,4 +1,4 @@
-import { type HoldConditions, isBlocked, type WaitingCrawl } from '../crawl/gates/holds.ts';
+import { type HoldConditions, isBlocked, type WaitingCrawl } from '../../crawl/gates/holds.ts';
 
 /**
  * Creates a timeout for outages and full disks. The returned function takes the unfinished crawls, a measure of progress

@@ -1,6 +1,6 @@
-import { waitUnlessAborted } from '../base/abortable-wait.ts';
-import { SECOND, systemClock } from '../base/clock.ts';
-import type { WorkContext } from '../composition.ts';
+import { waitUnlessAborted } from '../../base/abortable-wait.ts';
+import { SECOND, systemClock } from '../../base/clock.ts';
+import type { WorkContext } from '../../composition.ts';
 import { createOutageTimeout } from './outage-wait.ts';
 
 const IDLE_CHECK_MS = 250;

@@ -1,6 +1,6 @@
-import { DAY } from '../../base/clock.ts';
-import { countDays } from '../../crawl/search/date-windows.ts';
-import type { Estimate } from '../../service/kinds/crawl-spec.ts';
+import { DAY } from '../../../base/clock.ts';
+import { countDays } from '../../../crawl/search/date-windows.ts';
+import type { Estimate } from '../../../service/kinds/crawl-spec.ts';
 import type { SearchBackfillPlan, TimelineBackfillPlan } from './backfill-plan.ts';
 
 type Rates = TimelineBackfillPlan['rates'];
