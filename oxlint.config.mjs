@@ -1,121 +1,85 @@
+import { posix } from 'node:path';
 import { defineConfig } from 'oxlint';
 
-/** What every layer may import. */
-const CORE = [
-  'errors.ts',
-  'clock.ts',
-  'package-root.ts',
-  'log.ts',
-  'disposable-stack.ts',
-  'text.ts',
-  'units.ts',
-  'seeded-random.ts',
-  'yaml-file.ts',
-  'abortable-wait.ts',
-  'raw-bodies.ts',
-  'listen.ts',
-  'event-channel.ts',
-  'batches.ts',
-  'time-ranges.ts',
-  'temporary-files.ts',
-  'is-running.ts',
-  'redis-client.ts',
-];
-
-/** Of these, what a browser can load. */
-const BROWSER_CORE = ['text.ts', 'units.ts'];
-
-/** Plain data that the store takes and returns. Layers that know no SQLite import nothing else of the store. */
+/** Plain data that the store takes and returns. Rooms that know no SQLite import nothing else of the store. */
 const STORE_MESSAGES = ['store/schema/messages.ts', 'store/schema/query-results.ts'];
 
+/** Where the pages of a crawl are requested, decided and committed: these know neither SQLite nor BullMQ. */
+const PAGE_ROOMS = ['page', 'slice', 'gates', 'pagination', 'search'].map((name) => `crawl/${name}`);
+
 /**
- * Layer -> what it may import besides core: a layer, or single files of one. CONTRIBUTING.md describes
- * the layers; test/layers.slow.test.ts plants violations to prove that it bites. Types count as imports.
+ * Room -> what it may import besides itself and `base`: folders, or single files. The last row that fits a file decides.
+ * CONTRIBUTING.md describes the rooms; test/layers.slow.test.ts plants violations to prove that it bites. Types count as
+ * imports.
  */
-const LAYERS = {
-  contract: [],
-  client: ['contract'],
-  normalise: ['contract', 'store/schema/rows.ts'],
-  quota: [],
-  kinds: ['contract', 'service/quota/priorities.ts'],
-  store: ['kinds', 'service/quota/priorities.ts', 'store/outbox/fact-tables.ts'],
-  staging: ['contract', 'normalise', 'store'],
-  engine: ['contract', 'client', 'normalise', 'quota', 'kinds', 'store/staging/messages.ts', ...STORE_MESSAGES],
-  planning: ['kinds', 'engine', ...STORE_MESSAGES, 'store/schema/planning-facts.ts'],
-  jobs: ['kinds', 'service/quota/priorities.ts', ...STORE_MESSAGES],
-  queue: ['quota', 'kinds', 'engine', 'jobs', ...STORE_MESSAGES, 'store/sqlite/driver.ts'],
-  alerts: [
-    ...[
-      'jobs',
-      'quota',
-      'analysis/ship-lag.ts',
-      'crawl/gates/holds.ts',
-      'crawl/gates/outage/circuit.ts',
-      'crawl/gates/outage/disk-guard.ts',
-    ],
-    ...STORE_MESSAGES,
+const ROOMS = {
+  base: [],
+  'service/contract': [],
+  'service/client': ['service/contract'],
+  'service/quota': [],
+  'service/kinds': ['service/contract', 'service/quota/priorities.ts'],
+  store: ['service/contract', 'service/kinds', 'service/quota/priorities.ts'],
+  'store/normalise': ['service/contract', 'store/schema/rows.ts'],
+  ...Object.fromEntries(
+    PAGE_ROOMS.map((room) => [
+      room,
+      [...PAGE_ROOMS, 'service', 'store/normalise', 'store/staging/messages.ts', ...STORE_MESSAGES],
+    ]),
+  ),
+  'crawl/planning': ['service/kinds', ...PAGE_ROOMS, 'store/schema/planning-facts.ts', ...STORE_MESSAGES],
+  'crawl/jobs': ['service/kinds', 'service/quota/priorities.ts', ...STORE_MESSAGES],
+  'crawl/queue': [
+    ...['service/quota', 'service/kinds', 'crawl/jobs', ...PAGE_ROOMS],
+    ...['store/sqlite/driver.ts', 'store/sqlite/file-lock.ts', ...STORE_MESSAGES],
   ],
-  monitoring: ['client', 'engine', 'quota', 'analysis/ship-lag.ts', ...STORE_MESSAGES],
-  faults: ['contract'],
-  search: ['store'],
-  twin: ['contract', 'store', 'search', 'faults'],
-  rebuild: ['contract', 'normalise', 'kinds', 'store'],
-  retention: ['contract', 'normalise', 'kinds', 'store', 'jobs', 'rebuild'],
-  analysis: ['kinds', 'store', 'search', 'crawl/gates/holds.ts'],
-  doctor: ['contract', 'kinds', 'jobs', 'store', 'analysis'],
-  chart: [],
-  queries: ['kinds', 'store', 'analysis', 'chart'],
-  export: ['store', 'analysis', 'chart'],
-  report: ['jobs', 'store', 'analysis', 'queries', 'chart', 'export'],
-  ship: [
-    'store',
-    'store/sqlite/file-lock.ts',
-    ...['byte-writer', 'encodings', 'zstd'].map((name) => `export/formats/parquet/${name}.ts`),
-  ],
-  world: ['store'],
-  dashboard: [
-    ...['kinds', 'jobs', 'quota', 'store', 'analysis', 'queries', 'search', 'chart', 'export', 'doctor'],
-    ...[
-      'ops/alerts/job-conditions.ts',
-      'crawl/page/crawl-handles.ts',
-      'crawl/gates/holds.ts',
-      'crawl/slice/resume.ts',
-      'crawl/queue/queue-snapshot.ts',
-      'crawl/queue/soft-locks.ts',
-    ],
+  analysis: ['service/kinds', 'store', 'crawl/gates/holds.ts'],
+  'analysis/find': ['store'],
+  files: ['analysis', 'store'],
+  'files/report': ['files', 'analysis', 'store', 'crawl/jobs'],
+  'files/chart': ['analysis/queries/chart-spec.ts'],
+  lake: ['store', 'files/export/formats/parquet', 'service/kinds', 'service/contract'],
+  twin: ['service/contract', 'store', 'analysis/find'],
+  'twin/world': ['store'],
+  'twin/faults': ['service/contract'],
+  ops: ['service', 'crawl/jobs', 'store', 'analysis'],
+  'ops/alerts': ['service/quota', 'crawl/gates', 'crawl/jobs', 'analysis/ship-lag.ts', ...STORE_MESSAGES],
+  'ops/monitoring': ['service', ...PAGE_ROOMS, 'analysis/ship-lag.ts', ...STORE_MESSAGES],
+  'dashboard/server': [
+    ...['service/kinds', 'service/quota', 'crawl/jobs', 'store', 'analysis', 'files', 'ops/doctor'],
+    ...['ops/alerts/job-conditions.ts', 'crawl/gates/holds.ts', 'crawl/page/crawl-handles.ts', 'crawl/slice/resume.ts'],
+    ...['crawl/queue/queue-snapshot.ts', 'crawl/queue/soft-locks.ts'],
   ],
   // The front end runs in a browser: it shares only types and texts with the server.
-  web: ['dashboard/api/*.ts'],
+  'dashboard/web': ['dashboard/server/api'],
 };
-const MODULES = Object.keys(LAYERS).filter((layer) => layer !== 'web');
+const ALL = ['service', 'store', 'crawl', 'analysis', 'files', 'lake', 'twin', 'ops', 'dashboard/server'];
 
-/** Layers above the modules: they may import all modules, the composition and the configuration. */
-const UPPER_LAYERS = {
-  run: MODULES,
-  library: [...MODULES, 'run'],
-  cli: [...MODULES, 'run'],
+/** Rooms above the others: they may import all of them, the composition and the configuration. */
+const UPPER_ROOMS = {
+  library: [...ALL, 'composition.ts', 'config.ts'],
+  'library/run': [...ALL, 'composition.ts', 'config.ts'],
+  cli: [...ALL, 'library/run', 'composition.ts', 'config.ts'],
 };
-const ALL = [...Object.keys(LAYERS), ...Object.keys(UPPER_LAYERS)];
 
-/** A library that only these layers may know. */
+/** A library that only these rooms may know. */
 const OWNED = {
-  bullmq: ['queue'],
-  aws4fetch: ['ship'],
-  fastify: ['twin', 'dashboard'],
-  cookie: ['dashboard'],
-  preact: ['web'],
-  '@preact/signals': ['web'],
-  sigma: ['web'],
-  graphology: ['web'],
-  'graphology-communities-louvain': ['web'],
-  'graphology-layout-forceatlas2': ['web'],
-  undici: ['client', 'alerts'],
-  'prom-client': ['monitoring', 'twin'],
-  '@observablehq/plot': ['chart'],
-  'd3-scale': ['chart'],
-  'd3-time': ['chart'],
-  'd3-time-format': ['chart'],
-  linkedom: ['chart'],
+  bullmq: ['crawl/queue'],
+  aws4fetch: ['lake'],
+  fastify: ['twin', 'dashboard/server'],
+  cookie: ['dashboard/server'],
+  preact: ['dashboard/web'],
+  '@preact/signals': ['dashboard/web'],
+  sigma: ['dashboard/web'],
+  graphology: ['dashboard/web'],
+  'graphology-communities-louvain': ['dashboard/web'],
+  'graphology-layout-forceatlas2': ['dashboard/web'],
+  undici: ['service/client', 'ops/alerts'],
+  'prom-client': ['ops/monitoring', 'twin'],
+  '@observablehq/plot': ['files/chart'],
+  'd3-scale': ['files/chart'],
+  'd3-time': ['files/chart'],
+  'd3-time-format': ['files/chart'],
+  linkedom: ['files/chart'],
 };
 
 /** Only store/sqlite/driver.ts loads SQLite (decision 35). Types are free. */
@@ -125,36 +89,49 @@ const DRIVERS = {
   message: 'Use openConnection (store/sqlite/driver.ts) and createDrizzle (store/sqlite/drizzle.ts).',
 };
 
-/** Layers that compute and do nothing else. */
-const PURE = ['contract', 'normalise'];
+/** Rooms that compute and do nothing else. */
+const PURE = ['service/contract', 'store/normalise'];
 const INPUT_OUTPUT = ['fs', 'fs/promises', 'net', 'http', 'https', 'tls', 'dgram', 'child_process', 'worker_threads'];
 
-/** The patterns of `no-restricted-imports` that leave a layer only what the table allows, in files so many folders below src. */
-function forbidden(layer, allowed, depth) {
-  const src = depth === 0 ? './' : '../'.repeat(depth);
-  const others = ALL.filter((other) => other !== layer && !allowed.includes(other));
-  const files = allowed.filter((name) => name.endsWith('.ts')).map((file) => `!${src}${file}`);
-  const roots = [...Object.keys(UPPER_LAYERS), 'composition'].includes(layer)
-    ? []
-    : [`${src}config.ts`, `${src}composition.ts`];
-  const core =
-    layer === 'web' ? CORE.filter((file) => !BROWSER_CORE.includes(file)).map((file) => `${src}${file}`) : [];
-  const libraries = Object.keys(OWNED).filter((library) => !OWNED[library].includes(layer));
+/** What a browser can load of `base`. */
+const BROWSER_BASE = ['base/text.ts', 'base/units.ts'];
+
+/** The patterns of `no-restricted-imports` that leave a room only what the table allows, in files so many folders below it. */
+function forbidden(room, allowed, depth) {
+  const folder = `${room}/${'_/'.repeat(depth)}`;
+  const outside = '../'.repeat(depth + 1);
+  const granted = [...(room === 'dashboard/web' ? BROWSER_BASE : ['base']), ...allowed].filter((path) => path !== room);
+  const others = Object.keys(OWNED).filter((library) => !OWNED[library].includes(room));
   return [
     {
-      group: [...others.map((other) => `${src}${other}/**`), ...core, ...files, ...roots],
-      message: `${layer} may import only: ${[...(layer === 'web' ? BROWSER_CORE : ['core']), ...allowed].join(', ')}.`,
+      group: [
+        `${outside}**`,
+        ...granted.map((path) => `!${posix.relative(folder, path)}${path.endsWith('.ts') ? '' : '/**'}`),
+      ],
+      message: `${room} may import only: ${granted.join(', ')}.`,
     },
     DRIVERS,
     {
-      group: libraries.flatMap((library) => [library, `${library}/*`]),
-      message: `This library is for other layers: ${libraries.map((name) => `${name} is for ${OWNED[name].join(', ')}`).join('; ')}.`,
+      group: others.flatMap((library) => [library, `${library}/*`]),
+      message: `This library is for other rooms: ${others.map((name) => `${name} is for ${OWNED[name].join(', ')}`).join('; ')}.`,
     },
-    ...(PURE.includes(layer)
-      ? [{ group: INPUT_OUTPUT.map((name) => `node:${name}`), message: `${layer} does no input or output.` }]
+    ...(PURE.includes(room)
+      ? [{ group: INPUT_OUTPUT.map((name) => `node:${name}`), message: `${room} does no input or output.` }]
       : []),
   ];
 }
+
+/** The same for a file beside the rooms. */
+const forbiddenInRoot = (name, allowed) => {
+  const granted = ['base', ...allowed];
+  return [
+    {
+      group: ['./**', ...granted.map((path) => `!./${path}${path.endsWith('.ts') ? '' : '/**'}`)],
+      message: `${name} may import only: ${granted.join(', ')}.`,
+    },
+    DRIVERS,
+  ];
+};
 
 const restrict = (files, patterns) => ({ files, rules: { 'no-restricted-imports': ['error', { patterns }] } });
 
@@ -186,27 +163,17 @@ export default defineConfig({
     { files: ['test/**', 'src/store/schema/tables.ts'], rules: { 'max-lines': 'off' } },
     restrict(['test/**/*.ts', 'bench/**/*.ts', 'scripts/**/*.ts'], [DRIVERS]),
     restrict(
-      CORE.map((file) => `src/${file}`),
-      forbidden('core', [], 0),
-    ),
-    restrict(
       ['src/config.ts'],
-      forbidden(
-        'config',
-        [
-          'service/quota/policy.ts',
-          'service/quota/priorities.ts',
-          'store/sqlite/disk-space.ts',
-          'crawl/jobs/notify.ts',
-        ],
-        0,
-      ),
+      forbiddenInRoot('config', [
+        ...['service/quota/policy.ts', 'service/quota/priorities.ts', 'crawl/jobs/notify.ts'],
+        'store/sqlite/disk-space.ts',
+      ]),
     ),
-    restrict(['src/index.ts'], forbidden('index', ['library', 'kinds', 'service/quota/priorities.ts'], 0)),
-    restrict(['src/composition.ts'], forbidden('composition', MODULES, 0)),
-    ...Object.entries({ ...LAYERS, ...UPPER_LAYERS }).flatMap(([layer, allowed]) =>
-      [1, 2, 3].map((depth) =>
-        restrict([`src/${layer}/${'*/'.repeat(depth - 1)}*.{ts,tsx}`], forbidden(layer, allowed, depth)),
+    restrict(['src/index.ts'], forbiddenInRoot('index', ['library', 'service/kinds', 'service/quota/priorities.ts'])),
+    restrict(['src/composition.ts'], forbiddenInRoot('composition', [...ALL, 'config.ts'])),
+    ...Object.entries({ ...ROOMS, ...UPPER_ROOMS }).flatMap(([room, allowed]) =>
+      [0, 1, 2, 3, 4].map((depth) =>
+        restrict([`src/${room}/${'*/'.repeat(depth)}*.{ts,tsx}`], forbidden(room, allowed, depth)),
       ),
     ),
   ],
