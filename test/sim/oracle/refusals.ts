@@ -111,7 +111,21 @@ function checkForbidden({ stored, sentBy, fail }: Evidence, crawl: CrawlFacts): 
     one.status !== 403;
   const isServed = sent.some((one) => one.n > refused.n && isOther(one));
   const { endpoint } = kindTable[crawl.kind];
-  const control = stored.find((one) => isOther(one) && one.parsed && one.answeredAt! + MAX_STORE_DELAY_MS < refused.at);
+  // A profile of nobody is no page, and an account that was renamed to the handle is no other one.
+  const isOtherAccount = ({ endpoint: of, parsed: served }: Served): boolean =>
+    of !== 'user-profile' ||
+    (served?.owner !== undefined &&
+      !stored.some(
+        ({ parsed, at }) =>
+          at < refused.at &&
+          parsed?.users.some(
+            ({ id, values }) =>
+              id === served.owner && String(values['screen_name']).toLowerCase() === subjectOf(refused).toLowerCase(),
+          ),
+      ));
+  const control = stored.find(
+    (one) => isOther(one) && one.parsed && one.answeredAt! + MAX_STORE_DELAY_MS < refused.at && isOtherAccount(one),
+  );
   if (!isServed && control && refused.endpoint === endpoint)
     fail('invariant 14', `${describeEnding(crawl)} without a control request, such as ${describeRequest(control)}`);
 }
