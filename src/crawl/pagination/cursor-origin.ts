@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto';
-import { targetParameterName } from '../../service/contract/endpoints.ts';
 import type { CursorOrigin } from '../../service/kinds/checkpoint.ts';
 import type { PageRequest } from '../../store/normalise/parse-page.ts';
 
@@ -11,7 +10,7 @@ export const digestText = (text: string): string => createHash('sha256').update(
 
 export const toCursorRequest = ({ endpoint, value }: PageRequest): CursorRequest => ({
   endpoint,
-  parameters: digestText(`${targetParameterName(endpoint)}=${value}`),
+  parameters: digestText(value),
 });
 
 export const isIssuedFor = (origin: CursorOrigin, { endpoint, parameters }: CursorRequest): boolean =>

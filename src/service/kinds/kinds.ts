@@ -59,7 +59,7 @@ export interface CrawlOptions {
   /** A window of a search, in whole days: milliseconds UTC, without its end. */
   readonly from?: number | undefined;
   readonly to?: number | undefined;
-  /** The window is searched without the day before it: see engine/search/date-windows.ts. */
+  /** The window is searched without the day before it: see crawl/search/date-windows.ts. */
   readonly exact?: true | undefined;
   /** Reads the whole list again, covered intervals included. */
   readonly full?: true | undefined;
