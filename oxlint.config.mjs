@@ -145,7 +145,7 @@ export default defineConfig({
     'typescript/only-throw-error': 'error',
     'typescript/consistent-type-imports': 'error',
     'typescript/no-explicit-any': 'error',
-    'import/no-cycle': 'error',
+    'import/no-cycle': ['error', { ignoreTypes: false }],
     'import/no-default-export': 'error',
     'node/no-process-env': 'error',
     'no-console': 'error',

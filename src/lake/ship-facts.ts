@@ -16,7 +16,8 @@ import {
 import { type Db, openReadOnly } from '../store/sqlite/database.ts';
 import { type FactBatch, openFactBatch } from './files/lake-batch.ts';
 import { type Lake, type LakeWriter, type ShippedStore, TargetUnavailableError } from './files/lake.ts';
-import { type LakeVariables, openLake } from './files/open-lake.ts';
+import { openLake } from './files/open-lake.ts';
+import type { LakeVariables } from './s3/s3-lake.ts';
 import { writeSnapshot } from './snapshot/write-snapshot.ts';
 
 /** Files are sealed at this age at the latest. */

@@ -2,8 +2,7 @@ import { dayOf } from '../../base/clock.ts';
 import { combineTerms } from '../find/search-conditions.ts';
 import { parseSearch, parseUserSearch, type SearchTerm } from '../find/search-query.ts';
 import { toLine } from '../sql/printable-text.ts';
-import { explainText, NO_TIME, SEVERAL_AUTHORS } from './explain-terms.ts';
-import type { SearchScope } from './list-notes.ts';
+import { explainText, NO_TIME, type SearchScope, SEVERAL_AUTHORS } from './explain-terms.ts';
 
 /** How a term of a search was read. */
 export interface TermDescription {

@@ -8,8 +8,14 @@ import { parseSearch, parseUserSearch } from '../find/search-query.ts';
 import { findAuthorId } from '../find/tweet-search.ts';
 import { readHolders, resolveHolder } from '../handle-holders.ts';
 import { toLine } from '../sql/printable-text.ts';
-import type { SearchScope } from './list-notes.ts';
 import type { SearchNote } from './search-note.ts';
+
+/** What was searched, and how. */
+export interface SearchScope {
+  /** Whether accounts were searched, and not tweets. */
+  readonly isForUsers: boolean;
+  readonly includeHidden: boolean;
+}
 
 /** The maximum columns of a quoted term. */
 const MAX_TERM = 60;

@@ -5,15 +5,8 @@ import { countRows } from '../count-rows.ts';
 import { countUnindexedUsers } from '../find/find-users.ts';
 import type { Ranking, SearchLimit } from '../find/ranking.ts';
 import { DEFAULT_BOUNDS } from '../find/sources.ts';
-import { explainAccounts, explainTerms } from './explain-terms.ts';
+import { explainAccounts, explainTerms, type SearchScope } from './explain-terms.ts';
 import type { SearchNote } from './search-note.ts';
-
-/** What was searched, and how. */
-export interface SearchScope {
-  /** Whether accounts were searched, and not tweets. */
-  readonly isForUsers: boolean;
-  readonly includeHidden: boolean;
-}
 
 /** Says what people have to know about an answer: its size, its limits, and what was searched if nothing matches. */
 export function listNotes(db: Db, query: string, ranking: Ranking, scope: SearchScope): SearchNote[] {

@@ -7,8 +7,7 @@ const INSTALL = {
   fish: 'trawl completion fish > ~/.config/fish/completions/trawl.fish',
 };
 
-export type Shell = keyof typeof INSTALL;
-const SHELLS = Object.keys(INSTALL) as Shell[];
+const SHELLS = Object.keys(INSTALL) as (keyof typeof INSTALL)[];
 
 export function completionCommand(): CliCommand {
   const command = new CliCommand('completion')

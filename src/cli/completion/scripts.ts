@@ -1,8 +1,7 @@
 import { print } from '../terminal/print.ts';
-import type { Shell } from './command.ts';
 
 /** The scripts pass the words up to the cursor to `trawl completion suggest`. Without a suggestion, shells complete paths. */
-const SCRIPTS: Readonly<Record<Shell, string>> = {
+const SCRIPTS = {
   bash: `_trawl() {
   local word description
   COMPREPLY=()
@@ -36,4 +35,4 @@ end
 complete -c trawl -f -a '(__trawl_suggest)'`,
 };
 
-export const printScript = async (shell: Shell): Promise<void> => print(SCRIPTS[shell]);
+export const printScript = async (shell: keyof typeof SCRIPTS): Promise<void> => print(SCRIPTS[shell]);

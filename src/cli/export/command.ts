@@ -2,23 +2,12 @@ import { Argument, Command, Option } from 'commander';
 import type { FormatName } from '../../files/export/formats/formats.ts';
 import type { TableName } from '../../files/export/tables/tables.ts';
 import { loadAction, resolvePath } from '../context.ts';
-import { type CommonOptions, dbOption, jsonOption, quietOption } from '../shared/common-options.ts';
+import { dbOption, jsonOption, quietOption } from '../shared/common-options.ts';
 import { docsPage } from '../shared/docs-page.ts';
 import { datasetCommand } from './dataset-command.ts';
 import { graphCommand } from './graph-command.ts';
-import { addPseudonymOptions, type PseudonymOptions } from './pseudonym-options.ts';
-import {
-  addSampleOptions,
-  addSelectionOptions,
-  type SampleOptions,
-  type SelectionOptions,
-} from './selection-options.ts';
-
-export interface ExportOptions extends CommonOptions, SelectionOptions, SampleOptions, PseudonymOptions {
-  readonly output?: string;
-  readonly format?: FormatName;
-  readonly sql?: string;
-}
+import { addPseudonymOptions } from './pseudonym-options.ts';
+import { addSampleOptions, addSelectionOptions } from './selection-options.ts';
 
 /** The tables, with what a row is. */
 const TABLES: Readonly<Record<TableName, string>> = {

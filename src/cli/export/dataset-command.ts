@@ -1,23 +1,10 @@
 import { Command, Option } from 'commander';
-import { DATASET_FORMATS, type DatasetFormat } from '../../files/export/dataset/dataset-formats.ts';
+import { DATASET_FORMATS } from '../../files/export/dataset/dataset-formats.ts';
 import { loadAction, resolvePath } from '../context.ts';
-import { type CommonOptions, dbOption, jsonOption, quietOption } from '../shared/common-options.ts';
+import { dbOption, jsonOption, quietOption } from '../shared/common-options.ts';
 import { docsPage } from '../shared/docs-page.ts';
-import { addPseudonymOptions, type PseudonymOptions } from './pseudonym-options.ts';
-import { addSelectionOptions, type SelectionOptions } from './selection-options.ts';
-
-export interface DatasetOptions extends CommonOptions, SelectionOptions, PseudonymOptions {
-  readonly output: string;
-  readonly format: DatasetFormat;
-  readonly idsOnly?: true;
-  readonly overwrite?: true;
-  readonly title?: string;
-  readonly author?: readonly string[];
-  readonly publisher?: string;
-  readonly purpose?: string;
-  readonly ethicsRef?: string;
-  readonly retention?: string;
-}
+import { addPseudonymOptions } from './pseudonym-options.ts';
+import { addSelectionOptions } from './selection-options.ts';
 
 export function datasetCommand(): Command {
   const command = addSelectionOptions(

@@ -1,9 +1,25 @@
+import type { DatasetFormat } from '../../files/export/dataset/dataset-formats.ts';
 import { type Dataset, writeDataset } from '../../files/export/dataset/dataset.ts';
+import type { CommonOptions } from '../shared/common-options.ts';
 import { trapSignals } from '../shared/signals.ts';
 import { formatBytes, formatCount, formatDuration, pluralize } from '../terminal/print.ts';
-import type { DatasetOptions } from './dataset-command.ts';
+import type { PseudonymOptions } from './pseudonym-options.ts';
 import { describeLeftOut } from './report.ts';
+import type { SelectionOptions } from './selection-options.ts';
 import { runSnapshotExport } from './snapshot-export.ts';
+
+export interface DatasetOptions extends CommonOptions, SelectionOptions, PseudonymOptions {
+  readonly output: string;
+  readonly format: DatasetFormat;
+  readonly idsOnly?: true;
+  readonly overwrite?: true;
+  readonly title?: string;
+  readonly author?: readonly string[];
+  readonly publisher?: string;
+  readonly purpose?: string;
+  readonly ethicsRef?: string;
+  readonly retention?: string;
+}
 
 /** Writes a dataset. Returns the exit code. @throws the reason of an interrupt */
 export async function runDatasetExport(options: DatasetOptions): Promise<number> {

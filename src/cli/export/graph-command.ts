@@ -1,17 +1,10 @@
 import { Argument, Command, Option } from 'commander';
 import { NETWORK_NAMES } from '../../files/export/graph/networks.ts';
 import { loadAction, resolvePath } from '../context.ts';
-import { type CommonOptions, dbOption, jsonOption, parseIntegerFrom, quietOption } from '../shared/common-options.ts';
+import { dbOption, jsonOption, parseIntegerFrom, quietOption } from '../shared/common-options.ts';
 import { docsPage } from '../shared/docs-page.ts';
-import { addPseudonymOptions, type PseudonymOptions } from './pseudonym-options.ts';
-import { addSelectionOptions, type SelectionOptions } from './selection-options.ts';
-
-export interface GraphCommandOptions extends CommonOptions, SelectionOptions, PseudonymOptions {
-  readonly output: string;
-  readonly depth?: number;
-  readonly minWeight: number;
-  readonly largestComponent?: true;
-}
+import { addPseudonymOptions } from './pseudonym-options.ts';
+import { addSelectionOptions } from './selection-options.ts';
 
 export function graphCommand(): Command {
   const command = new Command('graph')

@@ -5,11 +5,20 @@ import { graphFormatOf, writeGraph } from '../../files/export/graph/write-graph.
 import type { Selection } from '../../files/export/selection.ts';
 import { sidecarPathOf } from '../../files/export/sidecar.ts';
 import { getContext } from '../context.ts';
+import type { CommonOptions } from '../shared/common-options.ts';
 import { trapSignals } from '../shared/signals.ts';
 import { formatBytes, formatCount, formatDuration, formatPercent, pluralize, pronounOf } from '../terminal/print.ts';
-import type { GraphCommandOptions } from './graph-command.ts';
+import type { PseudonymOptions } from './pseudonym-options.ts';
 import { IDS_IN_CSV } from './report.ts';
+import type { SelectionOptions } from './selection-options.ts';
 import { runSnapshotExport } from './snapshot-export.ts';
+
+export interface GraphCommandOptions extends CommonOptions, SelectionOptions, PseudonymOptions {
+  readonly output: string;
+  readonly depth?: number;
+  readonly minWeight: number;
+  readonly largestComponent?: true;
+}
 
 /** The depth of given accounts: ego networks. */
 const DEFAULT_DEPTH = 1;

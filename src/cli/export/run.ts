@@ -1,7 +1,7 @@
 import { systemClock } from '../../base/clock.ts';
 import { UsageError } from '../../base/errors.ts';
 import type { Format } from '../../files/export/formats/format.ts';
-import { formatOf } from '../../files/export/formats/formats.ts';
+import { type FormatName, formatOf } from '../../files/export/formats/formats.ts';
 import { pseudonymiseResult } from '../../files/export/pseudonyms/pseudonymise-result.ts';
 import { sidecarPathOf } from '../../files/export/sidecar.ts';
 import { readTable, type TableFile, type TableFileRequest, writeTableFile } from '../../files/export/table-file.ts';
@@ -10,12 +10,19 @@ import { exportTables, type TableName } from '../../files/export/tables/tables.t
 import type { WrittenFile } from '../../files/export/write-file.ts';
 import { writeStream } from '../../files/export/write-stream.ts';
 import { getContext } from '../context.ts';
-import { EXIT } from '../shared/common-options.ts';
+import { type CommonOptions, EXIT } from '../shared/common-options.ts';
 import { trapSignals } from '../shared/signals.ts';
 import { printNote } from '../terminal/print.ts';
-import type { ExportOptions } from './command.ts';
+import type { PseudonymOptions } from './pseudonym-options.ts';
 import { createRowProgress, describeFile, describeHidden, IDS_IN_CSV } from './report.ts';
+import type { SampleOptions, SelectionOptions } from './selection-options.ts';
 import { runSnapshotExport } from './snapshot-export.ts';
+
+export interface ExportOptions extends CommonOptions, SelectionOptions, SampleOptions, PseudonymOptions {
+  readonly output?: string;
+  readonly format?: FormatName;
+  readonly sql?: string;
+}
 
 /** Exports a table, or the rows of a statement. Returns the exit code. @throws the reason of an interrupt */
 export async function runExport(table: TableName | undefined, options: ExportOptions): Promise<number> {

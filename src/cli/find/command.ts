@@ -1,25 +1,11 @@
 import { Option } from 'commander';
-import type { TWEET_ORDERS } from '../../analysis/find/tweet-search.ts';
-import type { USER_ORDERS } from '../../analysis/find/user-search.ts';
 import { FORMATS } from '../../files/export/formats/formats.ts';
-import { addPseudonymOptions, type PseudonymOptions } from '../export/pseudonym-options.ts';
+import { addPseudonymOptions } from '../export/pseudonym-options.ts';
 import { CliCommand } from '../shared/cli-command.ts';
 import { jsonOption, parseIntegerFrom } from '../shared/common-options.ts';
 import { docsPage } from '../shared/docs-page.ts';
 import { formatOption, outputOption } from '../sql/output-options.ts';
-
-export type SortName = keyof typeof TWEET_ORDERS | keyof typeof USER_ORDERS;
-
-export interface FindOptions extends PseudonymOptions {
-  readonly db: string;
-  readonly users?: true;
-  readonly sort?: SortName;
-  readonly limit?: number;
-  readonly includeDeleted?: true;
-  readonly format?: string;
-  readonly json?: true;
-  readonly output?: string;
-}
+import type { SortName } from './find-options.ts';
 
 const SORTS: readonly SortName[] = ['relevance', 'newest', 'oldest', 'likes', 'followers'];
 

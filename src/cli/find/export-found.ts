@@ -2,7 +2,7 @@ import type { Ranking } from '../../analysis/find/ranking.ts';
 import { UsageError } from '../../base/errors.ts';
 import { FORMATS, formatOf } from '../../files/export/formats/formats.ts';
 import { runStatement } from '../sql/run-statement.ts';
-import type { FindOptions } from './command.ts';
+import type { FindOptions } from './find-options.ts';
 
 const TWEETS = `select found.key + 1 as place, t.rest_id, t.author_rest_id, t.author, t.text, t.created_at,
   t.favorite_count, t.retweet_count, t.reply_count, t.quote_count, t.is_reply, t.in_reply_to_status_rest_id, t.deletion_state

@@ -13,8 +13,8 @@ import type { Db } from '../../store/sqlite/database.ts';
 import { printEvidenceAge } from '../shared/evidence-options.ts';
 import { readStore } from '../shared/existing-store.ts';
 import { hint, pronounOf, printJson, printNote } from '../terminal/print.ts';
-import type { FindOptions } from './command.ts';
 import { toTweetsJson, toUsersJson } from './find-json.ts';
+import type { FindOptions } from './find-options.ts';
 import { printTweets, printUsers } from './print-results.ts';
 
 /** The results that are shown, unless the command says otherwise. */

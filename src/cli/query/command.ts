@@ -1,11 +1,7 @@
 import { CliCommand } from '../shared/cli-command.ts';
 import { docsPage } from '../shared/docs-page.ts';
-import type { EvidenceOptions } from '../shared/evidence-options.ts';
-import { addOutputOptions, type OutputOptions } from '../sql/output-options.ts';
-
-export interface QueryRunOptions extends OutputOptions, EvidenceOptions {
-  readonly db: string;
-}
+import { addOutputOptions } from '../sql/output-options.ts';
+import { STATEMENTS } from './run-options.ts';
 
 export const queryCommand = (): CliCommand =>
   new CliCommand('query')
@@ -63,15 +59,3 @@ Examples:
   trawl query run mutual-follows --account id:11348282 -o friends.xlsx`,
     )
     .runs(async () => (await import('./run.ts')).runNamedQuery);
-
-/** What `query run` says besides the rows, for its help and that of each query. */
-export const STATEMENTS = `On stderr, it reports what is missing:
-  no results          nothing in the collected data matches
-  not collected       the query needs data that has not been crawled
-  collected in part   a crawl stopped early; more can be collected
-  not available       the service does not show it, or no more of it
-  not checked         stored tweets were not checked for 30 days, or the age
-                      of --older-than
-
-Exit codes: 1 failed, stopped at a limit, or the account is not in the database, 3 answered, but data was not
-collected or only in part (with --older-than, also not checked).`;

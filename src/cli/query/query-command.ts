@@ -6,7 +6,7 @@ import { dbOption } from '../shared/common-options.ts';
 import { olderThanOption } from '../shared/evidence-options.ts';
 import { addOutputOptions } from '../sql/output-options.ts';
 import { formatCommand } from '../terminal/print.ts';
-import { type QueryRunOptions, STATEMENTS } from './command.ts';
+import { type QueryRunOptions, STATEMENTS } from './run-options.ts';
 
 /** The values of parameters as they were typed, by name. */
 type TypedValues = Readonly<Record<string, string>>;

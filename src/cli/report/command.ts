@@ -1,15 +1,10 @@
 import { Command, Option } from 'commander';
 import { loadAction, resolvePath } from '../context.ts';
 import { refusePseudonyms } from '../export/pseudonym-options.ts';
-import { type CommonOptions, dbOption, jsonOption, quietOption } from '../shared/common-options.ts';
+import { dbOption, jsonOption, quietOption } from '../shared/common-options.ts';
 import { docsPage } from '../shared/docs-page.ts';
-import { type EvidenceOptions, olderThanOption } from '../shared/evidence-options.ts';
-
-export interface ReportOptions extends CommonOptions, EvidenceOptions {
-  readonly output: string;
-  readonly author?: readonly string[];
-  readonly includeDeleted?: true;
-}
+import { olderThanOption } from '../shared/evidence-options.ts';
+import type { ReportOptions, ReportSubject } from './run.ts';
 
 /** The subjects of reports: the name of the argument, and its description. */
 const SUBJECTS = {
@@ -24,9 +19,7 @@ const SUBJECTS = {
     summary: 'a search: its days, tweets and authors',
   },
   job: { argument: '<name>', is: 'the name of the job', summary: 'a scheduled job: its runs and targets' },
-} as const;
-
-export type ReportSubject = keyof typeof SUBJECTS;
+} as const satisfies Record<ReportSubject, object>;
 
 export function reportCommand(): Command {
   const command = new Command('report')

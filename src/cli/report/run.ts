@@ -15,10 +15,18 @@ import { parseAccount, parseTarget } from '../../service/kinds/target.ts';
 import { getContext } from '../context.ts';
 import { formatCommandLine } from '../export/command-line.ts';
 import { hint } from '../shared/command-hints.ts';
-import { decideEvidenceCode, printEvidenceAge } from '../shared/evidence-options.ts';
+import type { CommonOptions } from '../shared/common-options.ts';
+import { decideEvidenceCode, type EvidenceOptions, printEvidenceAge } from '../shared/evidence-options.ts';
 import { trapSignals } from '../shared/signals.ts';
 import { formatBytes, formatDuration, print, printJson, printNote } from '../terminal/print.ts';
-import type { ReportOptions, ReportSubject } from './command.ts';
+
+export type ReportSubject = 'account' | 'search' | 'job';
+
+export interface ReportOptions extends CommonOptions, EvidenceOptions {
+  readonly output: string;
+  readonly author?: readonly string[];
+  readonly includeDeleted?: true;
+}
 
 /** Writes a report. Returns the exit code. @throws TrawlError if its subject is not in the store */
 export async function runReport(subject: ReportSubject, typed: string, options: ReportOptions): Promise<number> {

@@ -1,15 +1,9 @@
 import { resolvePath } from '../context.ts';
 import { CliCommand } from '../shared/cli-command.ts';
 import { docsPage } from '../shared/docs-page.ts';
-import { addChartOptions, type ChartCommandOptions } from './chart-options.ts';
-import { parseParameter, type SqlParameters } from './option-parsers.ts';
-import { addOutputOptions, type OutputOptions } from './output-options.ts';
-
-export interface SqlCommandOptions extends OutputOptions, ChartCommandOptions {
-  readonly db: string;
-  readonly file?: string;
-  readonly param?: SqlParameters;
-}
+import { addChartOptions } from './chart-options.ts';
+import { parseParameter } from './option-parsers.ts';
+import { addOutputOptions } from './output-options.ts';
 
 export const sqlCommand = (): CliCommand =>
   addChartOptions(

@@ -1,9 +1,16 @@
 import { readFileSync } from 'node:fs';
 import { describeError, UsageError } from '../../base/errors.ts';
 import { getContext } from '../context.ts';
-import { readChartOptions } from './chart-options.ts';
-import type { SqlCommandOptions } from './command.ts';
+import { type ChartCommandOptions, readChartOptions } from './chart-options.ts';
+import type { SqlParameters } from './option-parsers.ts';
+import type { OutputOptions } from './output-options.ts';
 import { formatNameOf, runStatement } from './run-statement.ts';
+
+export interface SqlCommandOptions extends OutputOptions, ChartCommandOptions {
+  readonly db: string;
+  readonly file?: string;
+  readonly param?: SqlParameters;
+}
 
 /** `trawl sql`. */
 export async function runSql(statement: string | undefined, options: SqlCommandOptions): Promise<void> {

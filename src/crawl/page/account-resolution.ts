@@ -16,7 +16,8 @@ import {
   requestedHandle,
   wrongOwnerError,
 } from './crawl-handles.ts';
-import type { PageRequests, ParsedPage } from './page-requests.ts';
+import type { ParsedPage } from './fetched-response.ts';
+import type { PageRequests } from './page-requests.ts';
 
 /**
  * The requests that find out which account a crawl is about. A handle is looked up once and remembered as an id; a page

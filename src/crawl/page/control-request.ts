@@ -5,7 +5,7 @@ import { HeldError } from '../gates/gates.ts';
 import type { BreakerSession } from '../gates/outage/breaker.ts';
 import type { ControlCause } from '../gates/outage/circuit.ts';
 import type { EngineQueries } from '../slice/engine-dependencies.ts';
-import type { ParsedPage } from './page-requests.ts';
+import type { ParsedPage } from './fetched-response.ts';
 
 interface ControlOptions {
   readonly queries: Pick<EngineQueries, 'findControl' | 'needsControl'>;

@@ -12,24 +12,12 @@ import { passGates } from '../gates/gates.ts';
 import { createRequestGates, type RequestSource } from '../gates/request-gates.ts';
 import type { EngineDependencies } from '../slice/engine-dependencies.ts';
 import { createControlRequests, toRefusal } from './control-request.ts';
+import type { FetchedResponse, ParsedPage, ResponseContent } from './fetched-response.ts';
 
 type RecordedPart = 'at' | 'rows' | 'responseIndex' | 'lookups' | 'requests' | 'bodies' | 'endpoints' | 'refusal';
 
 /** What the requests of one page cost and returned. It is stored whether or not the page succeeds. */
 export type PageRecord = Pick<SubmittedPage, RecordedPart>;
-
-/** What a response contains: its bytes and their JSON, or a staged page. */
-type Content =
-  | { readonly raw: Uint8Array; readonly gzip: Uint8Array | undefined; readonly body: unknown }
-  | { readonly staged: StagedPage };
-
-/** A response as crawls share it, or its 404. A staged page is not shared. `at` is when it was requested. */
-export type FetchedResponse =
-  | ({ readonly at: number; readonly status: number; readonly headers: string } & Content)
-  | { readonly at: number; readonly notFound: NotFoundError };
-
-/** A parsed response of a look-up. */
-export type ParsedPage = ReturnType<typeof parsePage>;
 
 /** A parsed page. Its rows are staged, unless the response is shared or no page can be staged. */
 export interface FetchedPage {
@@ -106,7 +94,7 @@ export function createPageRequests(dependencies: EngineDependencies, crawl: Stor
     return response;
   }
 
-  async function readContent(response: ServiceResponse, stage: StageResponse): Promise<Content> {
+  async function readContent(response: ServiceResponse, stage: StageResponse): Promise<ResponseContent> {
     const reply = await stage(response);
     if (reply?.is === 'staged') return { staged: reply };
     // A page that could not be parsed came back, and this reports why.

@@ -1,5 +1,6 @@
 import { UsageError } from '../../base/errors.ts';
 import { formatS3Address } from '../s3/s3-address.ts';
+import type { LakeVariables } from '../s3/s3-lake.ts';
 import type { Lake } from './lake.ts';
 
 /** Addresses of both kinds of lakes, for messages. */
@@ -25,9 +26,6 @@ export function formatLakeAddress(text: string): string {
     });
   throw new UsageError(`there are no targets with ${scheme}://`, { hint: `Targets: ${LAKE_EXAMPLES}.` });
 }
-
-/** The variables that clients of object storage know, such as AWS_REGION. Never printed, logged or stored. */
-export type LakeVariables = Readonly<Record<string, string>>;
 
 /** Opens a lake. Its code is loaded with its client. @param address as it is stored @throws UsageError */
 export async function openLake(address: string, variables: LakeVariables): Promise<Lake> {

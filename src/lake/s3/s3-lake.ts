@@ -7,9 +7,11 @@ import { TrawlError } from '../../base/errors.ts';
 import { removeAbandonedFiles, temporarySuffix } from '../../base/temporary-files.ts';
 import { factFilePath, formatRecord, isBeyond, recordPath, RECORDS } from '../files/lake-files.ts';
 import type { Lake, LakeWriter, ShippedStore } from '../files/lake.ts';
-import type { LakeVariables } from '../files/open-lake.ts';
 import { type Bucket, openBucket } from './bucket.ts';
 import { parseS3Address } from './s3-address.ts';
+
+/** The variables that clients of object storage know, such as AWS_REGION. Never printed, logged or stored. */
+export type LakeVariables = Readonly<Record<string, string>>;
 
 /** Records that are read at the same time. */
 const CONCURRENT_READS = 8;

@@ -1,4 +1,4 @@
-import type { LedgerFields, LedgerSnapshot } from './ledger/ledger-state.ts';
+import type { LedgerFields, LedgerSnapshot, SpentCount } from './ledger/ledger-state.ts';
 import type { LedgerUpdate } from './ledger/ledger.ts';
 import { decideFallback, MIN_POLL_INTERVAL, type QuotaSample } from './policy.ts';
 import { mapPriorities } from './priorities.ts';
@@ -11,9 +11,6 @@ export interface LastLimit {
   readonly limit: number;
   readonly windowMs: number;
 }
-
-/** The number of all requests that were sent until a time. Lists of them are in the order of time. */
-export type SpentCount = readonly [at: number, spent: number];
 
 const MAX_COUNTS = 128;
 

@@ -4,11 +4,8 @@ import type { EdgeList } from '../schema/rows.ts';
 import { followHistory, follows } from '../schema/tables.ts';
 import type { Db } from '../sqlite/database.ts';
 import { bound, compileStatement } from '../sqlite/statement.ts';
-import { prepareLateEdges } from './late-edges.ts';
+import { prepareLateEdges, type StoreEdges } from './late-edges.ts';
 import { excludedValue, mergeColumns, takeLatest } from './merge-rules.ts';
-
-/** Stores a part of a follower or following list. Returns the number of new edges. */
-export type StoreEdges = (side: EdgeList['side'], ownerId: number, memberIds: readonly number[], at: number) => number;
 
 const { at, ownerId, memberIds } = bound;
 

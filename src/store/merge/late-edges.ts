@@ -6,7 +6,9 @@ import { followDecisions, followHistory, follows, listSnapshots } from '../schem
 import type { Db } from '../sqlite/database.ts';
 import { bound, compileStatement, pickColumns } from '../sqlite/statement.ts';
 import { CURRENT, isEdge, prepareEdgeRows, toObject } from './edge-rows.ts';
-import type { StoreEdges } from './follows.ts';
+
+/** Stores a part of a follower or following list. Returns the number of new edges. */
+export type StoreEdges = (side: EdgeList['side'], ownerId: number, memberIds: readonly number[], at: number) => number;
 
 type Side = EdgeList['side'];
 const OTHER_SIDE = { followers: 'following', following: 'followers' } as const satisfies Record<Side, Side>;

@@ -8,7 +8,8 @@ import { ProblemBanner } from '../components/problem-banner.tsx';
 import { storeProblem } from '../live/live-updates.ts';
 import { ConnectionState } from './connection-state.tsx';
 import { FACTS } from './facts.ts';
-import { findPage, type PageEntry, type PageProps, PAGES } from './pages.ts';
+import type { PageProps } from './page-props.ts';
+import { findPage, type PageEntry, PAGES } from './pages.ts';
 import { address } from './router.ts';
 import { ThemeSwitch } from './theme-switch.tsx';
 

@@ -4,42 +4,23 @@ import { createOutputFile } from '../output-file.ts';
 import { readProvenance } from '../provenance.ts';
 import { describePseudonyms } from '../pseudonyms/describe-pseudonyms.ts';
 import { pseudonymiseOrigin, withoutCommand } from '../pseudonyms/pseudonymised-sidecar.ts';
-import type { Pseudonyms } from '../pseudonyms/pseudonyms.ts';
 import type { Selection } from '../selection.ts';
 import type { Snapshot } from '../snapshot.ts';
 import { readTable } from '../table-file.ts';
 import { countHiddenRows, type HiddenRows, readDeletionEvidence } from '../table-query.ts';
 import { exportTables } from '../tables/tables.ts';
 import { countLists } from './count-lists.ts';
-import type { DatasetFormat } from './dataset-formats.ts';
+import type { DatasetRequest } from './dataset-request.ts';
 import { DATASET_TABLES, selectFor } from './dataset-tables.ts';
 import { formatCitation } from './documents/citation.ts';
 import { formatDataPackage } from './documents/data-package.ts';
 import { formatDictionary } from './documents/dictionary.ts';
 import { describeDataset, formatReadme } from './documents/readme.ts';
 import { writeIdLists } from './id-lists.ts';
-import { chooseStatements, type DatasetMetadata, type Statements } from './metadata.ts';
+import { chooseStatements, type Statements } from './metadata.ts';
 import { createOutputFolder, DESCRIPTOR, type OutputFolder } from './output-folder.ts';
-import { type TableProgress, writeTables } from './write-tables.ts';
+import { writeTables } from './write-tables.ts';
 import type { DatasetFile } from './written-file.ts';
-
-export interface DatasetRequest {
-  readonly snapshot: Snapshot;
-  /** The folder to write. */
-  readonly path: string;
-  /** The format of the tables; `ids` for a dataset without content. */
-  readonly format: DatasetFormat | 'ids';
-  readonly selection: Selection;
-  /** The title, authors and publisher, and the statements that replace those of the jobs. */
-  readonly metadata: Omit<DatasetMetadata, 'statements'> & { readonly statements: Partial<Statements> };
-  /** The command line, without the API key. */
-  readonly command: string;
-  readonly overwrite?: boolean | undefined;
-  /** Replaces identities in all files. Statements of jobs are left out, since they may name accounts. */
-  readonly pseudonyms?: Pseudonyms | undefined;
-  readonly signal?: AbortSignal | undefined;
-  readonly onProgress?: ((progress: TableProgress) => void) | undefined;
-}
 
 /** A written dataset. */
 export interface Dataset {

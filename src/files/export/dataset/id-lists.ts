@@ -1,7 +1,7 @@
 import { createOutputFile } from '../output-file.ts';
 import { readTable } from '../table-file.ts';
+import type { DatasetRequest } from './dataset-request.ts';
 import { DATASET_TABLES, selectFor } from './dataset-tables.ts';
-import type { DatasetRequest } from './dataset.ts';
 import type { OutputFolder } from './output-folder.ts';
 import type { DatasetFile } from './written-file.ts';
 

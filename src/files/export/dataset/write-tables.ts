@@ -4,16 +4,10 @@ import type { Provenance } from '../sidecar.ts';
 import { readTable } from '../table-file.ts';
 import { writeFile } from '../write-file.ts';
 import type { DatasetFormat } from './dataset-formats.ts';
+import type { DatasetRequest } from './dataset-request.ts';
 import { DATASET_TABLES, type DatasetTable, selectFor } from './dataset-tables.ts';
-import type { DatasetRequest } from './dataset.ts';
 import type { OutputFolder } from './output-folder.ts';
 import type { DatasetFile } from './written-file.ts';
-
-export interface TableProgress {
-  readonly table: string;
-  /** The number of rows of the table so far. */
-  readonly rows: number;
-}
 
 export interface TablesRequest extends Pick<
   DatasetRequest,

@@ -1,40 +1,21 @@
 import { prepareAccountCoverage } from '../../../analysis/coverage/account-coverage.ts';
-import type { AccountCoverage } from '../../../analysis/coverage/coverage-model.ts';
 import { describeLostFollowers } from '../../../analysis/history/describe-lost-followers.ts';
 import { readObservedTimes } from '../../../analysis/history/observed-times.ts';
 import { selectAccountCrawls } from '../../../analysis/history/select-account-crawls.ts';
-import type { EvidenceAge } from '../../../analysis/recheck/evidence-age.ts';
-import { type CollectionSummary, readCollectionSummary } from '../../export/collection.ts';
+import { readCollectionSummary } from '../../export/collection.ts';
 import type { Snapshot } from '../../export/snapshot.ts';
 import { readDeletionEvidence } from '../../export/table-query.ts';
 import { prepareHiddenData } from '../hidden.ts';
 import { withIsoTimes } from '../iso-times.ts';
 import type { ReadOptions, Report } from '../report.ts';
 import { type AnsweredQuery, listAnswers, prepareQueries, runOverTime } from '../run-queries.ts';
-import { describeAccount } from './describe-account.ts';
-import { readAccount, type ReportedAccount } from './read-account.ts';
-
-/** The data behind the report of an account. */
-export interface AccountReportData {
-  readonly account: ReportedAccount;
-  readonly coverage: AccountCoverage;
-  readonly collection: CollectionSummary;
-  /** The saved queries that are drawn, by name. */
-  readonly charts: Readonly<Record<ChartQuery, AnsweredQuery>>;
-  /** The saved queries with texts; null if the texts of the account are left out. */
-  readonly texts: Readonly<Record<'top-tweets' | 'profile-changes', AnsweredQuery>> | null;
-  /** The saved queries of changed tweets. Texts that are left out are null. */
-  readonly changes: Readonly<Record<'deleted-tweets' | 'edited-tweets', AnsweredQuery>>;
-  /** The causes of lost followers, as a sentence. */
-  readonly lostFollowers: string | undefined;
-  readonly deletions: EvidenceAge;
-}
-
-/** Charts by the time of an observation, and by the time when a tweet was written. */
-const CHARTS_OF_OBSERVATIONS = ['followers-over-time', 'followers-gained-and-lost', 'deletions-and-edits'] as const;
-const CHARTS_OF_TWEETS = ['tweets-per-period', 'engagement'] as const;
-
-type ChartQuery = (typeof CHARTS_OF_OBSERVATIONS | typeof CHARTS_OF_TWEETS)[number] | 'activity-by-hour';
+import {
+  type AccountReportData,
+  CHARTS_OF_OBSERVATIONS,
+  CHARTS_OF_TWEETS,
+  describeAccount,
+} from './describe-account.ts';
+import { readAccount } from './read-account.ts';
 
 /** The numbers of tweets and of changes that a report lists. */
 const LISTED_TWEETS = 10;

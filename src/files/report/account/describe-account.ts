@@ -1,6 +1,8 @@
 import { formatScore } from '../../../analysis/account-counts.ts';
+import type { AccountCoverage } from '../../../analysis/coverage/coverage-model.ts';
+import type { EvidenceAge } from '../../../analysis/recheck/evidence-age.ts';
 import { formatCount, pluralize, truncate } from '../../../base/text.ts';
-import { countCrawls } from '../../export/collection.ts';
+import { type CollectionSummary, countCrawls } from '../../export/collection.ts';
 import { completePage } from '../complete-page.ts';
 import {
   type Block,
@@ -17,8 +19,33 @@ import type { AnsweredQuery } from '../run-queries.ts';
 import { describeCoverage, summariseCoverage } from '../sections/coverage-section.ts';
 import { describePosts } from '../sections/posts.ts';
 import { describeEvidenceAge, presentChart, presentTable, joinCharts } from '../sections/query-blocks.ts';
-import type { AccountReportData } from './account-report.ts';
 import type { ReportedAccount } from './read-account.ts';
+
+/** Charts by the time of an observation, and by the time when a tweet was written. */
+export const CHARTS_OF_OBSERVATIONS = [
+  'followers-over-time',
+  'followers-gained-and-lost',
+  'deletions-and-edits',
+] as const;
+export const CHARTS_OF_TWEETS = ['tweets-per-period', 'engagement'] as const;
+
+type ChartQuery = (typeof CHARTS_OF_OBSERVATIONS | typeof CHARTS_OF_TWEETS)[number] | 'activity-by-hour';
+
+/** The data behind the report of an account. */
+export interface AccountReportData {
+  readonly account: ReportedAccount;
+  readonly coverage: AccountCoverage;
+  readonly collection: CollectionSummary;
+  /** The saved queries that are drawn, by name. */
+  readonly charts: Readonly<Record<ChartQuery, AnsweredQuery>>;
+  /** The saved queries with texts; null if the texts of the account are left out. */
+  readonly texts: Readonly<Record<'top-tweets' | 'profile-changes', AnsweredQuery>> | null;
+  /** The saved queries of changed tweets. Texts that are left out are null. */
+  readonly changes: Readonly<Record<'deleted-tweets' | 'edited-tweets', AnsweredQuery>>;
+  /** The causes of lost followers, as a sentence. */
+  readonly lostFollowers: string | undefined;
+  readonly deletions: EvidenceAge;
+}
 
 /** The longest biography, in characters. */
 const MAX_BIOGRAPHY = 400;

@@ -1,13 +1,27 @@
 import { describeReason } from '../../../analysis/coverage/reasons.ts';
 import { formatCount, pluralize } from '../../../base/text.ts';
 import { formatPercent } from '../../../base/units.ts';
+import type { CollectionSummary } from '../../export/collection.ts';
 import { completePage } from '../complete-page.ts';
 import { type Block, describeDays, type PageContent, type Text } from '../content.ts';
 import type { ReportOrigin } from '../report.ts';
 import type { AnsweredQuery } from '../run-queries.ts';
 import { presentTable } from '../sections/query-blocks.ts';
-import type { JobReportData } from './job-report.ts';
 import type { ReportedJob } from './read-job.ts';
+
+/** The lists and other targets that the runs of a job crawled. */
+export interface TargetCounts {
+  readonly targets: number;
+  /** Those whose newest crawl ended complete or capped. */
+  readonly successfulTargets: number;
+}
+
+/** The data behind the report of a job. */
+export interface JobReportData {
+  readonly job: ReportedJob & TargetCounts;
+  readonly collection: CollectionSummary;
+  readonly answers: Readonly<Record<'job-runs' | 'job-targets', AnsweredQuery>>;
+}
 
 /** Returns the page of the report of a job. */
 export function describeJob(data: JobReportData, origin: ReportOrigin): PageContent {

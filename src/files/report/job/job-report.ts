@@ -1,23 +1,9 @@
-import { type CollectionSummary, readCollectionSummary } from '../../export/collection.ts';
+import { readCollectionSummary } from '../../export/collection.ts';
 import type { Snapshot } from '../../export/snapshot.ts';
 import type { ReadOptions, Report } from '../report.ts';
 import { type AnsweredQuery, listAnswers, prepareQueries, toObjects } from '../run-queries.ts';
-import { describeJob } from './describe-job.ts';
-import { readJob, type ReportedJob, selectJobCrawls } from './read-job.ts';
-
-/** The lists and other targets that the runs of a job crawled. */
-interface TargetCounts {
-  readonly targets: number;
-  /** Those whose newest crawl ended complete or capped. */
-  readonly successfulTargets: number;
-}
-
-/** The data behind the report of a job. */
-export interface JobReportData {
-  readonly job: ReportedJob & TargetCounts;
-  readonly collection: CollectionSummary;
-  readonly answers: Readonly<Record<'job-runs' | 'job-targets', AnsweredQuery>>;
-}
+import { describeJob, type JobReportData, type TargetCounts } from './describe-job.ts';
+import { readJob, selectJobCrawls } from './read-job.ts';
 
 /** Reads the report of a job. Returns undefined if no job of this name was ever scheduled or run. */
 export function readJobReport({ db, takenAt }: Snapshot, name: string, { catalogue }: ReadOptions): Report | undefined {

@@ -1,11 +1,25 @@
+import type { EvidenceAge } from '../../../analysis/recheck/evidence-age.ts';
 import { formatCount, pluralize, truncate } from '../../../base/text.ts';
+import type { CollectionSummary } from '../../export/collection.ts';
 import { completePage } from '../complete-page.ts';
 import { type Block, describeDays, type PageContent, type Section } from '../content.ts';
 import type { ReportOrigin } from '../report.ts';
+import type { AnsweredQuery } from '../run-queries.ts';
 import { describeSegments } from '../sections/coverage-section.ts';
 import { describePosts } from '../sections/posts.ts';
 import { describeEvidenceAge, presentChart, presentTable } from '../sections/query-blocks.ts';
-import type { SearchReportData } from './search-report.ts';
+import type { ReportedSearch, SearchedTime } from './read-search.ts';
+
+type SearchQuery = 'search-hits-per-period' | 'search-top-tweets' | 'search-top-authors';
+
+/** The data behind the report of a search. */
+export interface SearchReportData {
+  readonly search: ReportedSearch;
+  readonly searched: SearchedTime | null;
+  readonly collection: CollectionSummary;
+  readonly deletions: EvidenceAge;
+  readonly answers: Readonly<Record<SearchQuery, AnsweredQuery>>;
+}
 
 /** Why no search is complete (specification, Endpoints, row 8). */
 const BY_RELEVANCE =

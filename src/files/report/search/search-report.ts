@@ -1,31 +1,13 @@
-import type { EvidenceAge } from '../../../analysis/recheck/evidence-age.ts';
 import { prepareSearchTargets } from '../../../store/crawls/search-targets.ts';
-import { type CollectionSummary, readCollectionSummary } from '../../export/collection.ts';
+import { readCollectionSummary } from '../../export/collection.ts';
 import type { Snapshot } from '../../export/snapshot.ts';
 import { readDeletionEvidence } from '../../export/table-query.ts';
 import { prepareHiddenData } from '../hidden.ts';
 import { withIsoTimes } from '../iso-times.ts';
 import type { ReadOptions, Report } from '../report.ts';
-import { type AnsweredQuery, listAnswers, prepareQueries, runOverTime } from '../run-queries.ts';
-import { describeSearch } from './describe-search.ts';
-import {
-  readSearch,
-  readSearchedTime,
-  type ReportedSearch,
-  type SearchedTime,
-  selectSearchCrawls,
-} from './read-search.ts';
-
-/** The data behind the report of a search. */
-export interface SearchReportData {
-  readonly search: ReportedSearch;
-  readonly searched: SearchedTime | null;
-  readonly collection: CollectionSummary;
-  readonly deletions: EvidenceAge;
-  readonly answers: Readonly<Record<SearchQuery, AnsweredQuery>>;
-}
-
-type SearchQuery = 'search-hits-per-period' | 'search-top-tweets' | 'search-top-authors';
+import { listAnswers, prepareQueries, runOverTime } from '../run-queries.ts';
+import { describeSearch, type SearchReportData } from './describe-search.ts';
+import { readSearch, readSearchedTime, selectSearchCrawls } from './read-search.ts';
 
 /** Reads the report of a search. Returns undefined if it was never crawled. */
 export function readSearchReport({ db, takenAt }: Snapshot, typed: string, options: ReadOptions): Report | undefined {

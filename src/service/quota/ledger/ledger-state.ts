@@ -1,5 +1,7 @@
 import { type ByPriority, mapPriorities, type Priority } from '../priorities.ts';
-import type { SpentCount } from '../token-info-fallback.ts';
+
+/** The number of all requests that were sent until a time. Lists of them are in the order of time. */
+export type SpentCount = readonly [at: number, spent: number];
 
 /** The state of the ledger, a hash in Redis. scripts.ts explains its fields. */
 

@@ -2,13 +2,13 @@ import { MINUTE, SECOND } from '../../../base/clock.ts';
 import type { RedisClient } from '../../../base/redis-client.ts';
 import type { QuotaSample } from '../policy.ts';
 import { type ByPriority, mapPriorities, PRIORITIES, type Priority } from '../priorities.ts';
-import type { SpentCount } from '../token-info-fallback.ts';
 import {
-  type PriorityField,
   type LedgerField,
-  parseNumber,
   type LedgerSnapshot,
+  parseNumber,
   parseSnapshot,
+  type PriorityField,
+  type SpentCount,
 } from './ledger-state.ts';
 import { buildScript, SCRIPTS } from './scripts.ts';
 

@@ -3,7 +3,8 @@ import { findUsers, type UserResult } from '../../../../analysis/find/find-users
 import { TWEET_ORDERS } from '../../../../analysis/find/tweet-search.ts';
 import { USER_ORDERS } from '../../../../analysis/find/user-search.ts';
 import { describeTerms } from '../../../../analysis/search/describe-terms.ts';
-import { listNotes, type SearchScope } from '../../../../analysis/search/list-notes.ts';
+import type { SearchScope } from '../../../../analysis/search/explain-terms.ts';
+import { listNotes } from '../../../../analysis/search/list-notes.ts';
 import type { SearchNote } from '../../../../analysis/search/search-note.ts';
 import { UsageError } from '../../../../base/errors.ts';
 import { quoteShellWord } from '../../../../base/text.ts';

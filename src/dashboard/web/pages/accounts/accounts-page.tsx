@@ -1,4 +1,4 @@
-import type { PageProps } from '../../app/pages.ts';
+import type { PageProps } from '../../app/page-props.ts';
 import { AccountListPage } from './account-list-page.tsx';
 import { AccountPage } from './account-page.tsx';
 

@@ -1,4 +1,4 @@
-import type { PageProps } from '../../app/pages.ts';
+import type { PageProps } from '../../app/page-props.ts';
 import { CrawlListPage } from './crawl-list-page.tsx';
 import { CrawlPage } from './crawl-page.tsx';
 import { NewCrawlPage } from './new-crawl-page.tsx';

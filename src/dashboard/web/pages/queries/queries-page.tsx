@@ -1,4 +1,4 @@
-import type { PageProps } from '../../app/pages.ts';
+import type { PageProps } from '../../app/page-props.ts';
 import { QueryListPage } from './query-list-page.tsx';
 import { QueryPage } from './query-page.tsx';
 

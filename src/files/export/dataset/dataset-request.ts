@@ -1,0 +1,29 @@
+import type { Pseudonyms } from '../pseudonyms/pseudonyms.ts';
+import type { Selection } from '../selection.ts';
+import type { Snapshot } from '../snapshot.ts';
+import type { DatasetFormat } from './dataset-formats.ts';
+import type { DatasetMetadata, Statements } from './metadata.ts';
+
+export interface TableProgress {
+  readonly table: string;
+  /** The number of rows of the table so far. */
+  readonly rows: number;
+}
+
+export interface DatasetRequest {
+  readonly snapshot: Snapshot;
+  /** The folder to write. */
+  readonly path: string;
+  /** The format of the tables; `ids` for a dataset without content. */
+  readonly format: DatasetFormat | 'ids';
+  readonly selection: Selection;
+  /** The title, authors and publisher, and the statements that replace those of the jobs. */
+  readonly metadata: Omit<DatasetMetadata, 'statements'> & { readonly statements: Partial<Statements> };
+  /** The command line, without the API key. */
+  readonly command: string;
+  readonly overwrite?: boolean | undefined;
+  /** Replaces identities in all files. Statements of jobs are left out, since they may name accounts. */
+  readonly pseudonyms?: Pseudonyms | undefined;
+  readonly signal?: AbortSignal | undefined;
+  readonly onProgress?: ((progress: TableProgress) => void) | undefined;
+}
