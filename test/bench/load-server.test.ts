@@ -8,7 +8,6 @@ import { isDeepStrictEqual } from 'node:util';
 import { gunzipSync } from 'node:zlib';
 import { expect, it, onTestFinished } from 'vitest';
 import { NEXT_CURSOR, type ServerOptions, type ServerReady } from '../../bench/load-service.ts';
-import { createWorkload } from '../../bench/workload.ts';
 
 const script = fileURLToPath(new URL('../../bench/load-server.ts', import.meta.url));
 const options: ServerOptions = {
@@ -108,14 +107,4 @@ it('serves a list of any target if the lists are endless, and a page again', asy
   expect(idsOf([...one, ...other]).size).toBeGreaterThan(400);
   const first = await request(server, pathOf('103'));
   expect((await request(server, pathOf('103'))).body).toEqual(first.body);
-});
-
-it('draws changed users independently of their neighbours', () => {
-  const size = { targets: 8, pagesPerTarget: 32, perPage: 100, seed: 1 };
-  const first = createWorkload(size).pages.flat();
-  const changed = createWorkload({ ...size, changedShare: 0.02 }).pages.flat();
-  const differing = first.filter((page, i) => page !== changed[i]).length / first.length;
-  // A page is equal if all of its 100 users are: 0.98 ** 100.
-  expect(differing).toBeGreaterThan(0.82);
-  expect(differing).toBeLessThan(0.92);
 });

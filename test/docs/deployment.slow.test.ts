@@ -240,29 +240,15 @@ describe('deploy/trawl.service', () => {
 /** What src/config.ts reads. */
 const VARIABLES = [...read('src/config.ts').matchAll(/read\('(\w+)'/g)].map(([, name]) => name!);
 
-test('the hosted workflow runs all checks on each line of Node, and the demo in the image', () => {
-  interface Step {
-    readonly run?: string;
-    readonly env?: Readonly<Record<string, string>>;
-  }
-  interface Workflow {
-    readonly permissions: unknown;
-    readonly jobs: Readonly<Record<string, { strategy?: { matrix: { node: string[] } }; steps: readonly Step[] }>>;
-  }
-  const { permissions, jobs } = parse(read('.github/workflows/ci.yml')) as Workflow;
-  expect(permissions).toEqual({ contents: 'read' });
-  expect(jobs['test']!.strategy!.matrix.node).toEqual(['20', '22', '24']);
-  expect(jobs['test']!.steps.at(-1)).toEqual({ run: '.ci/run', env: { OTHER_NODES: '' } });
+test('the scripts of the hosted workflow are valid, and name scripts that exist', () => {
+  const { jobs } = parse(read('.github/workflows/ci.yml')) as { jobs: Record<string, { steps: { run?: string }[] }> };
   const scripts = Object.values(jobs).flatMap(({ steps }) => steps.flatMap(({ run }) => run ?? []));
   for (const script of scripts) expect(spawnSync('bash', ['-n', '-c', script], { encoding: 'utf8' }).stderr).toBe('');
-  const named = scripts.flatMap((script) => /^npm run (\S+)/.exec(script)?.[1] ?? []);
   const manifest = JSON.parse(read('package.json')) as { readonly scripts: object };
+  const named = scripts.flatMap((script) => /^npm run (\S+)/.exec(script)?.[1] ?? []);
   expect(Object.keys(manifest.scripts)).toEqual(expect.arrayContaining(named));
-  expect(scripts.at(-1)).toMatch(/^docker run .*--read-only .* trawl:local demo /);
   const line = /^FROM node:(\d+)-/.exec(build[0]!)?.[1];
   expect(runtime[0]).toMatch(`FROM node:${line}-`);
-  expect(jobs['test']!.strategy!.matrix.node).toContain(line);
-  expect(read('.ci/run')).toContain('OTHER_NODES-24}');
 });
 
 describe('.env.example', () => {
