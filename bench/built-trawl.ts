@@ -16,15 +16,15 @@ import type * as keys from '../src/twin/serve/quota/keys.ts';
 interface Built {
   'config.js': typeof config;
   'composition.js': typeof context;
-  'contract/pages.js': typeof contractPages;
-  'kinds/crawl-spec.js': typeof spec;
-  'log.js': typeof log;
-  'normalise/pages.js': typeof normalisePages;
-  'run/limit-heap-growth.js': typeof heapGrowth;
+  'service/contract/pages.js': typeof contractPages;
+  'service/kinds/crawl-spec.js': typeof spec;
+  'base/log.js': typeof log;
+  'store/normalise/pages.js': typeof normalisePages;
+  'library/run/limit-heap-growth.js': typeof heapGrowth;
   'store/sqlite/database.js': typeof database;
   'store/store.js': typeof store;
-  'twin/quota/keys.js': typeof keys;
-  'twin/http/start.js': typeof start;
+  'twin/serve/quota/keys.js': typeof keys;
+  'twin/serve/http/start.js': typeof start;
 }
 
 export const load = async <F extends keyof Built>(dist: string, file: F): Promise<Built[F]> =>

@@ -11,10 +11,10 @@ export async function openWork(options: {
   const { dist, url, db } = options;
   const { openWorkContext } = await load(dist, 'composition.js');
   const { buildChildEnvironment, readConfig } = await load(dist, 'config.js');
-  const { createLog } = await load(dist, 'log.js');
-  const { createCrawlSpec } = await load(dist, 'kinds/crawl-spec.js');
+  const { createLog } = await load(dist, 'base/log.js');
+  const { createCrawlSpec } = await load(dist, 'service/kinds/crawl-spec.js');
   // As the command line does; older builds have no such module.
-  await load(dist, 'run/limit-heap-growth.js').then(
+  await load(dist, 'library/run/limit-heap-growth.js').then(
     ({ limitHeapGrowth }) => limitHeapGrowth(),
     () => undefined,
   );
