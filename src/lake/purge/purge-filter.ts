@@ -1,6 +1,6 @@
 import { eraseTexts } from '../../store/erasure/erase-texts.ts';
 import { ERASED_MARK } from '../../store/erasure/erased-mark.ts';
-import { createFactFilter } from '../../store/erasure/fact-filter.ts';
+import { createFactFilter, keyColumns } from '../../store/erasure/fact-filter.ts';
 import { isForgottenTarget } from '../../store/erasure/incoming/forgotten-targets.ts';
 import type { ForgottenNames } from '../../store/erasure/incoming/names.ts';
 import { COMMON_COLUMNS, type Fact, FACT_TABLES } from '../../store/outbox/fact-tables.ts';
@@ -52,9 +52,9 @@ export function createPurgeFilter(names: ForgottenNames, tweets: ReadonlySet<str
         json: (json) => scrub(json, names.isNamedIn),
         notes: note,
         words: names.redact,
-        names: (json) => scrub(json, (text) => names.isRedacted(text) || names.redact(text) !== text),
+        names: (json) => scrub(json, names.isMention),
       },
     },
-    (_, place) => COMMON + place,
+    keyColumns((_, place) => COMMON + place),
   );
 }

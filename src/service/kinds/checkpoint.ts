@@ -64,7 +64,7 @@ export interface ItemPosition {
   readonly at: number;
 }
 
-/** A part of a list in order of time that was scanned entry by entry: engine/pagination/ordered-scan.ts. */
+/** A part of a list in order of time that was scanned entry by entry: crawl/pagination/ordered-scan.ts. */
 export interface ScanSegment {
   /** It begins with the list's first entry. */
   readonly isFromTop: boolean;

@@ -1,6 +1,6 @@
 import type Database from 'better-sqlite3';
 import type { FactTableName, Facts } from '../outbox/fact-tables.ts';
-import { createFactFilter } from './fact-filter.ts';
+import { createFactFilter, keyColumns } from './fact-filter.ts';
 import type { IdentityMatcher } from './selection/matcher.ts';
 import type { MentionsPolicy } from './tombstones.ts';
 
@@ -30,7 +30,7 @@ export function eraseFacts(client: Database.Database, matcher: IdentityMatcher, 
         ...(mentions === 'redact' && { words: redact, names: matcher.scrubJson }),
       },
     },
-    (_, place) => place,
+    keyColumns((_, place) => place),
   );
   for (let entry = find.get(0); entry; entry = find.get(entry.id)) {
     if (!matcher.mayShow(entry.facts)) continue;

@@ -15,16 +15,16 @@ interface FactRules {
   readonly isMention?: (text: string) => boolean;
 }
 
+type KeyedColumns = Readonly<
+  Record<string, ReadonlyMap<string, { readonly use: FactUse; readonly key: string | number }>>
+>;
+
 /**
- * Returns a function that returns a fact without the accounts: the fact itself if it names none, and undefined if it goes.
- * @param keyOf the key of a column in facts: its place, or the name of a property of a row
+ * Returns the columns by table, with their keys in facts: made once, since pages are filtered by them.
+ * @param keyOf the key of a column: its place, or the name of a property of a row
  */
-export function createFactFilter(
-  { isId, isHandle, hides, changes, isMention }: FactRules,
-  keyOf: (column: string, place: number) => string | number,
-) {
-  /** The columns by table. */
-  const tables = Object.fromEntries(
+export const keyColumns = (keyOf: (column: string, place: number) => string | number): KeyedColumns =>
+  Object.fromEntries(
     Object.entries(FACT_TABLES).map(([table, { columns }]) => [
       table,
       new Map(
@@ -36,6 +36,8 @@ export function createFactFilter(
     ]),
   );
 
+/** Returns a function that returns a fact without the accounts: the fact itself if it names none, and undefined if it goes. */
+export function createFactFilter({ isId, isHandle, hides, changes, isMention }: FactRules, tables: KeyedColumns) {
   /** The id decides: another account may have the handle now. */
   function isReplyToErased(textOf: TextOf): boolean {
     const status = textOf('in_reply_to_status_rest_id');

@@ -288,8 +288,13 @@ export const PROPERTY_NAMES: Readonly<Record<string, string>> = Object.fromEntri
     .map((column) => [column, column.replaceAll(/_([a-z])/g, (_, letter: string) => letter.toUpperCase())]),
 );
 
+const PROPERTIES = Object.fromEntries(
+  Object.entries(FACT_TABLES).map(([table, { columns }]) => [
+    table,
+    Object.keys(columns).map((column) => PROPERTY_NAMES[column]!),
+  ]),
+);
+
 /** Returns a row as a fact: the values of its properties with the names of the columns. */
 export const toFact = (table: FactTableName, row: object): Fact =>
-  Object.keys(FACT_TABLES[table].columns).map(
-    (column) => (row as Readonly<Record<string, Fact[number]>>)[PROPERTY_NAMES[column]!],
-  );
+  PROPERTIES[table]!.map((name) => (row as Readonly<Record<string, Fact[number]>>)[name]);

@@ -17,6 +17,7 @@ import {
   showsLostHandle,
   describeEnding,
   describeRequest,
+  findHolders,
   shownOn,
   timesOf,
 } from './evidence.ts';
@@ -417,7 +418,7 @@ function checkNobody(evidence: Evidence, crawl: CrawlFacts): void {
 
 /** A crawl of a renamed account finds it by the id that an earlier crawl stored. */
 function checkRenamed(evidence: Evidence, crawl: CrawlFacts): void {
-  const { truth, crawls, stored, fail } = evidence;
+  const { truth, crawls, fail } = evidence;
   const { target, created_at: requestedAt } = crawl;
   const heldHandle = (one: Account): boolean =>
     [...one.formerHandles, { handle: one.handle, until: Infinity }].some(
@@ -435,11 +436,8 @@ function checkRenamed(evidence: Evidence, crawl: CrawlFacts): void {
   );
   const account = truth.accounts.find(({ id }) => id === earlierCrawl?.target_rest_id);
   // Another account may have been seen with the handle since.
-  const seen = stored
-    .filter(({ answeredAt = Infinity }) => answeredAt < requestedAt)
-    .flatMap(({ parsed }) => parsed?.users ?? [])
-    .filter(({ values }) => String(values['screen_name']).toLowerCase() === target);
-  if (seen.length > 0 && seen.at(-1)!.id !== account?.id) return;
+  const lastHolder = findHolders(evidence, target, requestedAt).at(-1);
+  if (lastHolder !== undefined && lastHolder !== account?.id) return;
   if (account && wasThere(account, ...timesOf(evidence, crawl)))
     fail('invariant 5', `${describeEnding(crawl)}, and ${account.id}, the account of the earlier crawl, exists`);
 }

@@ -147,3 +147,11 @@ export const shownOn = (pages: readonly Served[]): number =>
 
 /** The value that names the target of a request. */
 export const subjectOf = ({ parameters }: Served): string => Object.values(parameters)[0] ?? '';
+
+/** The ids of the accounts that stored responses showed with a handle before a time, in the order of requests. */
+export const findHolders = ({ stored }: Pick<Evidence, 'stored'>, handle: string, before: number): string[] =>
+  stored
+    .filter(({ answeredAt = Infinity }) => answeredAt < before)
+    .flatMap(({ parsed }) => parsed?.users ?? [])
+    .filter(({ values }) => String(values['screen_name']).toLowerCase() === handle.toLowerCase())
+    .map(({ id }) => id);

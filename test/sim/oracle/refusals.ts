@@ -7,6 +7,7 @@ import {
   describeEnding,
   describeRequest,
   type Evidence,
+  findHolders,
   MAX_STORE_DELAY_MS,
   subjectOf,
 } from './evidence.ts';
@@ -112,17 +113,9 @@ function checkForbidden({ stored, sentBy, fail }: Evidence, crawl: CrawlFacts): 
   const isServed = sent.some((one) => one.n > refused.n && isOther(one));
   const { endpoint } = kindTable[crawl.kind];
   // A profile of nobody is no page, and an account that was renamed to the handle is no other one.
-  const isOtherAccount = ({ endpoint: of, parsed: served }: Served): boolean =>
-    of !== 'user-profile' ||
-    (served?.owner !== undefined &&
-      !stored.some(
-        ({ parsed, at }) =>
-          at < refused.at &&
-          parsed?.users.some(
-            ({ id, values }) =>
-              id === served.owner && String(values['screen_name']).toLowerCase() === subjectOf(refused).toLowerCase(),
-          ),
-      ));
+  const holders = findHolders({ stored }, subjectOf(refused), refused.at);
+  const isOtherAccount = ({ endpoint: of, parsed }: Served): boolean =>
+    of !== 'user-profile' || (parsed?.owner !== undefined && !holders.includes(parsed.owner));
   const control = stored.find(
     (one) => isOther(one) && one.parsed && one.answeredAt! + MAX_STORE_DELAY_MS < refused.at && isOtherAccount(one),
   );

@@ -89,8 +89,9 @@ export function createForgottenNames(tombstones: Tombstones) {
   return {
     isAccount,
     isHandle,
-    isRedacted,
     redact,
+    /** Whether an entry of a list, such as a handle, a hashtag or a link, names an account whose mentions are redacted. */
+    isMention: (text: string): boolean => isRedacted(text) || redact(text) !== text,
     /** Whether a text that is no text of a user, such as a message or a part of JSON, names an account. */
     isNamedIn: (text: string, isMatch = isHandle): boolean =>
       isNamedById(text) || replaceHandles(text, isMatch) !== text,

@@ -1,7 +1,7 @@
 import { PROPERTY_NAMES } from '../../outbox/fact-tables.ts';
 import { TWEET_RELATIONS } from '../../relations/list-relations.ts';
 import type { PageRows, TweetList, UserRow } from '../../schema/rows.ts';
-import { createFactFilter } from '../fact-filter.ts';
+import { createFactFilter, keyColumns } from '../fact-filter.ts';
 import type { ForgottenNames } from './names.ts';
 
 /** The rows of a response without those of forgotten accounts. */
@@ -16,6 +16,8 @@ export interface FilteredRows {
   /** A row was left out or changed. */
   readonly hasChanged: boolean;
 }
+
+const ROW_COLUMNS = keyColumns((column) => PROPERTY_NAMES[column]!);
 
 /** Removes the rows of forgotten accounts, and what names them in the other rows as their erasures demand. */
 export function filterRows(rows: PageRows, names: ForgottenNames): FilteredRows {
@@ -40,9 +42,9 @@ export function filterRows(rows: PageRows, names: ForgottenNames): FilteredRows 
       isHandle: names.isHandle,
       hides: { account: isAccount },
       changes: { words: names.redact },
-      isMention: (text) => names.isRedacted(text) || names.redact(text) !== text,
+      isMention: names.isMention,
     },
-    (column) => PROPERTY_NAMES[column]!,
+    ROW_COLUMNS,
   );
   /** An account that has the handle now may write it. */
   const isHeir = ({ restId, screenName }: UserRow): boolean =>
