@@ -6,7 +6,7 @@ import { olderThanOption } from '../shared/evidence-options.ts';
 
 export function coverageCommand(): CliCommand {
   const command = new CliCommand('coverage')
-    .summary("show what is complete of an account's lists, and why the rest is not")
+    .summary("show the complete parts of an account's lists, and why the rest is not complete")
     .description(
       'Draws the lists of tweets of an account on a time axis: complete parts, gaps and unknown parts, with reasons. ' +
         "Followers and followed accounts have a state with a date. The stored rows stand beside the service's counts, " +

@@ -91,7 +91,7 @@ ${docsPage('exports.md')} has the lines to copy.
 --pseudonymise needs no other option; ${docsPage('datasets.md')} says which risks remain. Exports with the same key can be joined. A statement of --sql then reads tables
 that have pseudonyms only. Counts, times, networks and rare words may still identify people.
 
-All rows are read from one snapshot, while crawls may go on. The file appears when it is complete, and replaces an
+All rows are read from one snapshot; crawls may continue. The file appears when it is complete, and replaces an
 earlier one. Tweets that the service reports as deleted, and accounts that it no longer shows, are left out and
 counted.
 

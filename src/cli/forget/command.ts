@@ -7,7 +7,7 @@ export const forgetCommand = (): CliCommand =>
   new CliCommand('forget')
     .summary('erase accounts from the database, and never collect them again')
     .description(
-      'Erases accounts: profiles, tweets, edges, histories, what crawls recorded of them, and every stored page that ' +
+      'Erases accounts: profiles, tweets, edges, histories, crawl records about them, and every stored page that ' +
         'shows them. The rest is copied to a new file, which replaces the database. Later pages, crawls and rebuilds do ' +
         'not store these accounts again. Stop workers and twins first: no other process may have the database open. A ' +
         'killed erasure is finished by the next command that writes.',

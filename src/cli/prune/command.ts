@@ -26,7 +26,7 @@ export const pruneCommand = (): CliCommand =>
     )
     .addCommand(
       pruneSubcommand('retention')
-        .description('Deletes what is older than the ages of `retention:` in the files of scheduled jobs.')
+        .description('Deletes data older than the ages of `retention:` in the files of scheduled jobs.')
         .writes(async () => (await import('./run.ts')).pruneByRetention),
       { isDefault: true },
     )
@@ -56,7 +56,7 @@ export const pruneCommand = (): CliCommand =>
             'shown. Crawls and requests stay, as a record.',
         )
         .argument('<name>', 'the name of the job; it need not be scheduled any more')
-        .option(OLDER_THAN, 'only what is older: fetched, written or last seen before', parseSeenSince)
+        .option(OLDER_THAN, 'only older data: fetched, written or last seen before', parseSeenSince)
         .writes(async () => (await import('./run.ts')).pruneJob),
     )
     .explains(
@@ -66,5 +66,5 @@ export const pruneCommand = (): CliCommand =>
   trawl prune job news --older-than 180d --dry-run
 
 Each prune deletes in small transactions, also beside workers: interrupted, the next one continues. An export or a
-backup that was made before still has what was deleted.`,
+backup that was made before still has the deleted data.`,
     );

@@ -23,7 +23,7 @@ const SUBJECTS = {
 
 export function reportCommand(): Command {
   const command = new Command('report')
-    .summary('write a page about what was collected')
+    .summary('write a page about the collected data')
     .description(
       'Writes one HTML page about an account, a search or a job: what was collected, when and by how many requests, how ' +
         'complete it is, charts, changes, and how to cite it. The page has no script, needs no network, and can be printed.',
@@ -37,7 +37,7 @@ Examples:
   trawl report job newsroom -o newsroom.html --author "Doe, Jane"
 
 Beside the page, <file>.meta.json has every figure of it, the statements that return them, and checksums. All of it is
-read from one snapshot, while crawls may go on. Texts of deleted tweets, and of accounts that the service no longer
+read from one snapshot; crawls may continue. Texts of deleted tweets, and of accounts that the service no longer
 shows, are left out and counted. ${docsPage('reports.md')} describes the page.`,
     );
   for (const [name, subject] of Object.entries(SUBJECTS)) {

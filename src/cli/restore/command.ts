@@ -6,12 +6,12 @@ import { backlogOption } from '../ship/backlog-option.ts';
 
 export function restoreCommand(): Command {
   return new Command('restore')
-    .summary('restore a lost database from what it has shipped')
+    .summary('restore a lost database from its shipped facts')
     .description(
       'Creates the database of a machine that was lost, from the facts that it has shipped to a target: accounts, tweets, ' +
-        'edges, replies, coverage, crawls, requests, evidence of deletions, and whom it has forgotten. Unfinished crawls ' +
-        'begin at the top again. The database keeps its identity and ships on to the target: the lost one must not be used ' +
-        'again. The file gets its name when it is complete, and replaces nothing: after a kill, begin again.',
+        'edges, replies, coverage, crawls, requests, evidence of deletions, and forgotten accounts. Unfinished crawls ' +
+        'begin at the top again. The database keeps its identity and continues to ship to the target: the lost one must not be used ' +
+        'again. The file gets its name when it is complete. The command never overwrites a file; if killed, run it again.',
     )
     .requiredOption('--from <target>', 'the target, as `ship add` names it')
     .option('--store <id>', 'the store, as `ship status` shows it (default: the only one of the target)')
@@ -24,7 +24,7 @@ export function restoreCommand(): Command {
       `
 Examples:
   trawl restore --from ./lake --store 3f1c… --db mine.db
-  trawl work --ship --db mine.db      crawls go on, and ship on
+  trawl work --ship --db mine.db      continues crawling and shipping
 
 A copy that \`trawl backup\` made needs no command: ${docsPage('recovery.md')} describes both. Exit codes: 0 restored,
 1 failed, 2 the file exists or the target has no such store, 130 interrupted: then nothing is left of it.`,

@@ -6,11 +6,11 @@ import { backlogOption } from './backlog-option.ts';
 
 export function shipCommand(): Command {
   return new Command('ship')
-    .summary('copy what crawls learn to a lake of Parquet files')
+    .summary('copy collected data to a lake of Parquet files')
     .description(
       'Ships facts, such as "this response showed this account", from the database to Parquet files in a folder or S3, ' +
-        'from which a lost database is restored. Several databases may ship to one target: the union of their facts is what ' +
-        'one database would have learnt. Without a subcommand, shows the targets.',
+        'from which a lost database is restored. Several databases may ship to one target: together, their facts equal ' +
+        'those of one database. Without a subcommand, shows the targets.',
     )
     .addCommand(addCommand())
     .addCommand(removeCommand())
@@ -39,7 +39,7 @@ function addCommand(): Command {
   return new Command('add')
     .summary('record facts for a target from now on')
     .description(
-      'Adds a target: from now on, facts are recorded for it. If it is there already, changes what is given. The first run ' +
+      'Adds a target: from now on, facts are recorded for it. If it exists, changes the given options. The first run ' +
         'writes a snapshot of the rows that the database has. Bodies of pages stay in the database.',
     )
     .argument('<target>', 'a folder, or s3://bucket/prefix')
@@ -80,9 +80,9 @@ function purgeCommand(): Command {
   return new Command('purge')
     .summary('remove forgotten accounts from a target')
     .description(
-      'Rewrites what was shipped without the accounts that any of its databases has forgotten: facts about them go, and ' +
+      'Rewrites the shipped files without the accounts that any of its databases has forgotten: facts about them go, and ' +
         'mentions by others are redacted if `trawl forget` did so. It runs beside `ship run` and readers, and needs no ' +
-        'database. Ship what waits first. A purge that was stopped or killed is continued by the next one.',
+        'database. Ship waiting facts first. A purge that was stopped or killed is continued by the next one.',
     )
     .argument('<target>', 'its folder or address')
     .option('--dry-run', 'count facts, and change nothing')
@@ -93,7 +93,7 @@ function purgeCommand(): Command {
 
 function statusCommand(): Command {
   return new Command('status')
-    .summary('show the targets and what waits for them')
+    .summary('show the targets and the facts that wait for them')
     .description('Shows for each target what waits for it, since when, and what it has of all databases.')
     .addOption(dbOption())
     .addOption(jsonOption())
