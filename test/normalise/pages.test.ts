@@ -211,7 +211,10 @@ describe('an unreadable field is dropped and its item stored (invariant 6)', () 
   it.each([
     [{ id: 10 }, '10', []],
     [{ id: 10, rest_id: '11' }, '11', []],
-    [{ id: '10', rest_id: 11 }, '11', []],
+    [{ id: '10', rest_id: 10 }, '10', []],
+    [{ id: '10', rest_id: 11 }, '10', ['tweet.rest_id']],
+    [{ id: '=', rest_id: 11 }, '11', ['tweet.id']],
+    [{ id: null, rest_id: 11 }, '11', []],
     [{ id: '10', rest_id: {} }, '10', ['tweet.rest_id']],
     [{ id: {}, rest_id: '11' }, '11', ['tweet.id']],
     [{ id: 1.5, rest_id: '11' }, '11', ['tweet.id']],

@@ -144,9 +144,14 @@ function valueIn(sent: unknown, column: string, type: Read[1]): string | number 
 /** Invariant 6: unreadable fields are left out, and only an object without identity is rejected. */
 function readObject(value: unknown, reads: Readonly<Record<string, Read>>): ReadableObject | undefined {
   if (!isObject(value)) return undefined;
-  const id = idIn(value['rest_id']) ?? idIn(value['id']);
+  const [restId, plainId] = [idIn(value['rest_id']), idIn(value['id'])];
+  // A number is no identity beside a text that says another one.
+  const isText = typeof value['id'] === 'string' && plainId !== undefined;
+  const isDropped = isText && typeof value['rest_id'] === 'number' && restId !== plainId;
+  const id = isDropped ? plainId : (restId ?? plainId);
   if (id === undefined) return undefined;
-  let dropped = ['id', 'rest_id'].filter((key) => value[key] != null && idIn(value[key]) === undefined).length;
+  const unreadable = { id: plainId === undefined, rest_id: isDropped || restId === undefined };
+  let dropped = Object.entries(unreadable).filter(([key, isUnread]) => value[key] != null && isUnread).length;
   const values: Record<string, string | number | null> = {};
   for (const [field, [column, type]] of Object.entries(reads)) {
     const sent = value[field];

@@ -73,12 +73,13 @@ export const ITEM_SHAPES = {
     if (fields.length > 0) object[random.pick(fields)] = random.pick(VALUES);
   }),
   'numbers for ids': eachObject((object) => {
+    if (IDS.some((field) => typeof object[field] === 'number')) return;
     for (const field of [...IDS, 'in_reply_to_status_id', 'in_reply_to_user_id'])
       if (typeof object[field] === 'string' && /^\d+$/.test(object[field])) object[field] = Number(object[field]);
   }),
   'one of two ids that cannot be read': eachObject((object, random) => {
-    const id = object['rest_id'] ?? object['id'];
-    const unreadable = random.pick<unknown>([{}, 1.5, true, '', 'no id', [id]]);
+    const id = String(object['rest_id'] ?? object['id']);
+    const unreadable = random.pick<unknown>([{}, 1.5, true, '', 'no id', [id], 17]);
     Object.assign(object, random.chance(0.5) ? { id, rest_id: unreadable } : { id: unreadable, rest_id: id });
   }),
   'authors that cannot be read': (endpoint, body, { random }) => {

@@ -80,6 +80,10 @@ function createInspector<S extends TObject, T = ObservedItem<S>>(
     return validator.Check(value);
   }
 
+  /** Whether a number in `rest_id` is not the identity: `id` is one of the documented type, and another. */
+  const isContradicted = (restId: unknown, id: unknown): boolean =>
+    typeof id === 'string' && id !== restId && isValid('id', id);
+
   /** Splits an item into its readable fields and the dropped ones. */
   function readFields(item: JsonObject): { read: JsonObject; dropped: Inspection['dropped'] } {
     const read: JsonObject = {};
@@ -87,7 +91,9 @@ function createInspector<S extends TObject, T = ObservedItem<S>>(
     for (const [field, sent] of Object.entries(item)) {
       if (!Object.hasOwn(properties, field)) continue;
       const value = idFields.includes(field) && Number.isSafeInteger(sent) ? String(sent) : sent;
-      if (isValid(field, value)) read[field] = value;
+      if (field === 'rest_id' && value !== sent && isContradicted(value, item['id']))
+        dropped.push({ field, reason: 'is a number other than id' });
+      else if (isValid(field, value)) read[field] = value;
       else dropped.push({ field, reason: reasonOf(sent) });
     }
     return { read, dropped };
