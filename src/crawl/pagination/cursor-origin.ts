@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { CursorOrigin } from '../../service/kinds/checkpoint.ts';
 import type { PageRequest } from '../../store/normalise/parse-page.ts';
 
@@ -6,7 +6,7 @@ import type { PageRequest } from '../../store/normalise/parse-page.ts';
 export type CursorRequest = Pick<CursorOrigin, 'endpoint' | 'parameters'>;
 
 /** A short digest, for comparisons only. */
-export const digestText = (text: string): string => createHash('sha256').update(text).digest('base64url').slice(0, 12);
+export const digestText = (text: string): string => hash('sha256', text, 'base64url').slice(0, 12);
 
 export const toCursorRequest = ({ endpoint, value }: PageRequest): CursorRequest => ({
   endpoint,

@@ -33,11 +33,14 @@ export function readEnvelope(
   { status, headers }: { readonly status: number; readonly headers: string },
 ): Envelope {
   const objects = findObjects(PARTS.get(endpoint)!, body);
-  const unknown = objects.flatMap(({ name, value, known }) =>
-    Object.keys(value)
-      .filter((key) => !known.includes(key))
-      .map((key) => ({ name: `${name}.${key}`, key, value: value[key], isInstruction: name === INSTRUCTION })),
-  );
+  const unknown: { name: string; key: string; value: unknown; isInstruction: boolean }[] = [];
+  for (const { name, value, known } of objects)
+    for (const key of Object.keys(value))
+      if (!known.includes(key))
+        unknown.push({ name: `${name}.${key}`, key, value: value[key], isInstruction: name === INSTRUCTION });
+  // What follows is read from unknown keys, and most responses have none.
+  if (unknown.length === 0 && status === 200)
+    return { drift: [], hints: findHeaderHints(headers), incomplete: undefined };
   const { layout } = endpointTable[endpoint];
   const hasStrayMembers = unknown.some(
     ({ key, value, isInstruction }) =>
@@ -60,12 +63,15 @@ export function readEnvelope(
 const INSTRUCTION = 'instruction';
 
 /** Returns the objects around the items of a response, outermost first. An item is none of them. */
-const findObjects = (parts: readonly Part[], body: JsonObject) =>
-  parts.flatMap(({ name, path, known }) => {
+function findObjects(parts: readonly Part[], body: JsonObject) {
+  const found: (Pick<Part, 'name' | 'known'> & { readonly value: JsonObject })[] = [];
+  for (const { name, path, known } of parts) {
     const value = path === '' ? body : readPath(body, path);
-    const values: readonly unknown[] = name === INSTRUCTION ? (Array.isArray(value) ? value : []) : [value];
-    return values.filter(isObject).map((object) => ({ name, known, value: object }));
-  });
+    const values: readonly unknown[] = name === INSTRUCTION && Array.isArray(value) ? value : [value];
+    for (const object of values) if (isObject(object)) found.push({ name, known, value: object });
+  }
+  return found;
+}
 
 function listParts(endpoint: EndpointName): Part[] {
   const { data: schema, layout } = endpointTable[endpoint];
