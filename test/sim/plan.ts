@@ -160,6 +160,18 @@ const AUTHORS: Theme = {
   minimum: { acts: 8, changes: 4 },
   maximum: { acts: 14, changes: 8, faults: 2, disturbances: 2 },
 };
+/** Accounts that disappear from lists, and whose own lists are then asked for. */
+const GONE: Theme = {
+  kinds: ['followers', 'followers', 'following'],
+  targets: 3,
+  changes: ['suspend', 'suspend', 'unfollow'],
+  faults: ['status 500'],
+  disturbances: ['kill', 'stall'],
+  size: { accounts: 5, edges: 16 },
+  plainShare: 0.7,
+  minimum: { acts: 12, changes: 2 },
+  maximum: { acts: 20, changes: 4, faults: 1, disturbances: 1 },
+};
 /** Lists of followed accounts, repeatedly within days, with a cache. */
 const CACHED: Theme = {
   kinds: ['following', 'following', 'following', 'followers', 'profile'],
@@ -227,7 +239,8 @@ export function planOf(seed: number): Plan {
   const cached = createSeededRandom(seed, 'cached answers');
   const isOfCached = cached.chance(0.1);
   const uncachedTheme = isBackfill ? BACKFILLS : isOfAuthors ? AUTHORS : (peopleTheme ?? theme);
-  const chosen = isOfCached ? CACHED : uncachedTheme;
+  const isOfGone = createSeededRandom(seed, 'gone').chance(0.05);
+  const chosen = isOfCached ? CACHED : isOfGone ? GONE : uncachedTheme;
   const { kinds, targets, changes, minimum, maximum, size, fullRefreshShare = 0.1 } = chosen;
   const { faults = FAULT_NAMES, disturbances = DISTURBANCE_KINDS } = chosen;
   const isPlain = createSeededRandom(seed, 'plain').chance(chosen.plainShare ?? 0);

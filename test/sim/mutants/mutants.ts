@@ -615,6 +615,12 @@ export const MUTANTS: readonly Mutant[] = [
       'store/evidence/not-found-evidence.ts',
     ],
   ),
+  mutant(
+    'a number in rest_id is the identity beside another text in id',
+    'service/contract/observed.ts',
+    "if (field === 'rest_id' && value !== sent && isContradicted(value, item['id']))",
+    'if (field === "")',
+  ),
   mutant('an account that is gone has unfollowed', CAUSES, OTHERWISE, OTHERWISE.replace('account gone', 'unfollowed')),
   mutant(
     'an account of which nothing is known is gone',
