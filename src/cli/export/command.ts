@@ -95,7 +95,7 @@ All rows are read from one snapshot; crawls may continue. The file appears when 
 earlier one. Tweets that the service reports as deleted, and accounts that it no longer shows, are left out and
 counted.
 
-Exit codes: 0 success, 1 failed, 2 usage error, 3 some accounts are not in the database, or --older-than was given and
+Exit codes: 3 some accounts are not in the database, or --older-than was given and
 stored tweets are unchecked for so long, 130 interrupted (no file is written).`,
     )
     .action(loadAction(async () => (await import('./run.ts')).runExport));

@@ -59,7 +59,7 @@ those of the options, since those of jobs may name accounts.
 --ids-only writes files that trawl crawl tweet --from-file and trawl crawl profile --from-file read. ${docsPage('datasets.md')}
 describes the files.
 
-Exit codes: 0 success, 1 failed, 2 usage error, 3 some accounts are not in the database, 130 interrupted (nothing is
+Exit codes: 3 some accounts are not in the database, 130 interrupted (nothing is
 written).`,
     )
     .action(loadAction(async () => (await import('./dataset-run.ts')).runDatasetExport));

@@ -59,7 +59,7 @@ now. --accounts selects the accounts and those at most --depth steps away; for c
 The filters apply in the order: times, weight, accounts, component. ${docsPage('networks.md')} has the details, and recipes for
 Gephi and networkx.
 
-Exit codes: 0 success, 1 failed, 2 usage error, 3 some accounts are not in the database, or --older-than was given and
+Exit codes: 3 some accounts are not in the database, or --older-than was given and
 stored tweets are unchecked for so long, 130 interrupted (no file is written).`,
     )
     .action(loadAction(async () => (await import('./graph.ts')).exportGraph));

@@ -2,8 +2,8 @@ import { randomInt } from 'node:crypto';
 import type { Command } from 'commander';
 import { UsageError } from '../../base/errors.ts';
 import type { Selection } from '../../files/export/selection.ts';
-import { resolvePath } from '../context.ts';
-import { parseInstant, parseIntegerFrom, parseSince } from '../shared/common-options.ts';
+import { fromFileOption, listParser, parseInstant, parseIntegerFrom, parseSince } from '../shared/common-options.ts';
+import { panelOption } from '../shared/crawl-options.ts';
 import { type EvidenceOptions, olderThanOption } from '../shared/evidence-options.ts';
 
 /** The options that select rows. Times are milliseconds UTC. */
@@ -30,20 +30,16 @@ export const addSelectionOptions = (command: Command): Command =>
     .option('--include-deleted', 'also export deleted tweets and accounts that the service no longer shows')
     .addOption(olderThanOption());
 
-/** The options that name accounts. */
-export const addAccountOptions = <C extends Command>(command: C): C =>
+/** Adds the options that name accounts. @param what what is selected by them */
+export const addAccountOptions = <C extends Command>(command: C, what = 'rows of '): C =>
   command
     .option(
       '--accounts <list>',
-      'only rows of these accounts, separated by commas: nasa, @nasa, id:11348282 or a URL',
-      (text: string, previous: readonly string[] | undefined) => [...(previous ?? []), ...text.split(',')],
+      `only ${what}these accounts, separated by commas: nasa, @nasa, id:11348282 or a URL`,
+      listParser,
     )
-    .option(
-      '--from-file <file>',
-      'also read accounts from a file (- is standard input), one per line; lines that begin with "# " are comments',
-      resolvePath,
-    )
-    .option('--panel <name>', 'only rows of the members of a panel');
+    .addOption(fromFileOption())
+    .addOption(panelOption(`only ${what}the members of a panel`));
 
 export const addSampleOptions = (command: Command): Command =>
   command

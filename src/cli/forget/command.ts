@@ -1,6 +1,6 @@
 import { Option } from 'commander';
 import { CliCommand } from '../shared/cli-command.ts';
-import { fromFileOption } from '../shared/common-options.ts';
+import { ACCOUNT_FORMS, fromFileOption } from '../shared/common-options.ts';
 import { docsPage } from '../shared/docs-page.ts';
 
 export const forgetCommand = (): CliCommand =>
@@ -12,7 +12,7 @@ export const forgetCommand = (): CliCommand =>
         'not store these accounts again. Stop workers and twins first: no other process may have the database open. A ' +
         'killed erasure is finished by the next command that writes.',
     )
-    .argument('[account...]', 'handles, ids (id:11348282) or addresses of profiles')
+    .argument('[account...]', ACCOUNT_FORMS)
     .addOption(fromFileOption())
     .addOption(
       new Option('--mentions <policy>', 'what happens to handles and names in the texts of others')

@@ -1,22 +1,20 @@
 import { Option } from 'commander';
 import { DAY } from '../../base/clock.ts';
+import { addAccountOptions } from '../export/selection-options.ts';
 import { CliCommand } from '../shared/cli-command.ts';
-import { fromFileOption, listParser, parseDuration } from '../shared/common-options.ts';
-import { addBudgetOptions, addRunOptions, panelOption } from '../shared/crawl-options.ts';
+import { parseDuration } from '../shared/common-options.ts';
+import { addBudgetOptions, addRunOptions } from '../shared/crawl-options.ts';
 
 const createCommand = (name: string, dryRun: string): CliCommand =>
   addRunOptions(addBudgetOptions(new CliCommand(name).common('db').option('--dry-run', dryRun)));
 
 const createItemsCommand = (items: 'tweets' | 'users', only: string, gone: string): CliCommand =>
-  createCommand(items, 'print the plan and check nothing')
+  addAccountOptions(createCommand(items, 'print the plan and check nothing'), only)
     .addOption(
       new Option('--older-than <age>', 'check items that were not checked for this time, such as 24h or 90d')
         .argParser(parseDuration)
         .default(30 * DAY, '30d'),
     )
-    .addOption(panelOption(`only ${only}the members of a panel`))
-    .option('--accounts <list>', `only ${only}these accounts, separated by commas`, listParser)
-    .addOption(fromFileOption())
     .option('--include-deleted', `also check ${gone}; items that reappear are marked as restored`)
     .writes(async () => (await import('./run.ts')).runRecheck.bind(undefined, items));
 

@@ -1,7 +1,7 @@
 import { Command, Option } from 'commander';
 import { loadAction, resolvePath } from '../context.ts';
 import { refusePseudonyms } from '../export/pseudonym-options.ts';
-import { dbOption, jsonOption, quietOption } from '../shared/common-options.ts';
+import { ACCOUNT_FORMS, dbOption, jsonOption, quietOption } from '../shared/common-options.ts';
 import { docsPage } from '../shared/docs-page.ts';
 import { olderThanOption } from '../shared/evidence-options.ts';
 import type { ReportOptions, ReportSubject } from './run.ts';
@@ -10,7 +10,7 @@ import type { ReportOptions, ReportSubject } from './run.ts';
 const SUBJECTS = {
   account: {
     argument: '<account>',
-    is: 'handle, id:<id> or the address of a profile',
+    is: ACCOUNT_FORMS,
     summary: 'an account: its lists, followers, tweets and changes',
   },
   search: {
@@ -74,7 +74,7 @@ function createSubjectCommand(
     .addHelpText(
       'after',
       `
-Exit codes: 0 success, 1 failed, 2 usage error, 3 with --older-than, if stored tweets are unchecked for so long, 130
+Exit codes: 3 with --older-than, if stored tweets are unchecked for so long, 130
 interrupted (nothing is written).`,
     )
     .action(
