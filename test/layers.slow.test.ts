@@ -152,7 +152,3 @@ describe.each(Object.keys(FORMS))('an import written as %s', (form) => {
     expect(refused.has(`${form} ${from}`)).toBe(!(allowed === 'types' ? form === 'type' : allowed));
   });
 });
-
-test('the code follows the layer rules', () => {
-  expect(lint(root)).toEqual([]);
-});

@@ -1,8 +1,7 @@
 import { expect, test } from 'vitest';
 import { runSuccessfully } from '../support/cli.ts';
-import { killPrivateRedis } from '../support/redis-process.ts';
 import { withRedis } from '../support/redis.ts';
-import { askedTwice, countStates, followedBy, peopleOf, rowsOf, serve, withWorld } from './support.ts';
+import { askedTwice, countStates, followedBy, peopleOf, serve, withWorld } from './support.ts';
 
 const world = withWorld(120, 7);
 const handles = (count: number): string[] => peopleOf(world, count).map(({ handle }) => handle);
@@ -24,18 +23,4 @@ test('a Redis that is emptied while a worker runs loses no crawl (invariant 2)',
   await runSuccessfully(['work', '--exit-when-idle', '--concurrency', '2'], { env });
   expect(countStates(env.TRAWL_DB)).toEqual([{ state: 'complete', n: 31 }]);
   expect(askedTwice(service), 'pages under way at that moment').toBeLessThanOrEqual(2);
-});
-
-test('a private redis-server that is killed during a crawl is replaced, and the crawl completes (invariant 2)', async () => {
-  const { handle, followers } = followedBy(world, 30);
-  const service = await serve(world, {
-    pageSize: 2,
-    async onAsked({ n }) {
-      if (n === 7) await killPrivateRedis(service.db);
-    },
-  });
-  const { db, env } = service;
-  await runSuccessfully(['crawl', 'followers', handle], { env });
-  expect(rowsOf(db, 'select state, items from crawls')).toEqual([{ state: 'complete', items: followers }]);
-  expect(askedTwice(service), 'the page under way at that moment').toBeLessThanOrEqual(1);
 });

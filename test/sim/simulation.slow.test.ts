@@ -7,8 +7,7 @@ import { play } from './seeds.ts';
 import { openStorePool, type StorePool } from './stores.ts';
 
 const MINUTES = 60_000;
-// oxlint-disable-next-line node/no-process-env -- .ci/run sets it to 200
-const SEEDS = process.env['SIMULATION_SEEDS'] ?? '200';
+const SEEDS = '200';
 
 describe('the simulation', () => {
   let pool: StorePool;
