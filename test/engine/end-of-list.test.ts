@@ -71,6 +71,7 @@ describe('only the service ends a list (invariant 4)', () => {
     ],
     ['A B A B is a cycle', [page('a', 'A'), page('b', 'B'), page('c', 'A')], partial('cursor_cycle')],
     ['the same entries again: the cursor was ignored', [page('a b', 'A'), page('a b', 'B')], partial('cursor_ignored')],
+    ['the same entries, without a cursor', [page('a b', 'A'), page('a b', null)], partial('cursor_ignored')],
     [
       'a list that starts again from the top is a cycle',
       [page('a', 'A'), page('b', 'B'), page('a', 'C')],

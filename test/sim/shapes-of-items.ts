@@ -78,7 +78,8 @@ export const ITEM_SHAPES = {
       if (typeof object[field] === 'string' && /^\d+$/.test(object[field])) object[field] = Number(object[field]);
   }),
   'one of two ids that cannot be read': eachObject((object, random) => {
-    const id = String(object['rest_id'] ?? object['id']);
+    const id = object['rest_id'] ?? object['id'];
+    if (typeof id !== 'string' || typeof object['id'] === 'number') return;
     const unreadable = random.pick<unknown>([{}, 1.5, true, '', 'no id', [id], 17]);
     Object.assign(object, random.chance(0.5) ? { id, rest_id: unreadable } : { id: unreadable, rest_id: id });
   }),

@@ -10,11 +10,11 @@ import { digestText } from './cursor-origin.ts';
  *
  *   a cursor that cannot be read                           -> partial (cursor_unreadable): no end;
  *                                                             since, where the list went past --since
+ *   the entries of the page before, asked for twice       -> partial (cursor_ignored): page-retry.ts
  *   no next cursor                                        -> served
  *   the same on an endpoint that documents no cursor       -> one_page: more may exist
  *   an empty page with the cursor that was sent           -> inferred
  *   the second empty page in a row                        -> inferred
- *   the entries of the page before, asked for twice       -> partial (cursor_ignored): page-retry.ts
  *   the cursor that was sent, or an old one, and items    -> partial (cursor_repeated, cursor_cycle)
  *   a next cursor, where the endpoint is known to ignore it -> partial (cursor_ignored)
  *   the entries of the first page                         -> partial (cursor_cycle)
@@ -61,11 +61,11 @@ export function decideEnd(page: PageFacts, detector: CycleDetector, { maxPages }
 
   function findEnd(): ListEnd | undefined {
     if (page.cursor.type === 'unreadable') return page.isPastSince ? SINCE : { reason: 'cursor_unreadable' };
+    const hasItemsOfCursor = sentCursor !== null && page.itemIds.length > 0;
+    if (hasItemsOfCursor && entries === detector.lastPage) return { reason: 'cursor_ignored' };
     if (next === null) return { ending: page.isPaged || sentCursor !== null ? 'served' : 'one_page' };
     if (servedCount === 0) return nextCursor === sentCursor || emptyPages >= 2 ? { ending: 'inferred' } : findLimit();
     if (!page.cursorsWork) return { reason: 'cursor_ignored' };
-    const hasItemsOfCursor = sentCursor !== null && page.itemIds.length > 0;
-    if (hasItemsOfCursor && entries === detector.lastPage) return { reason: 'cursor_ignored' };
     if (nextCursor === sentCursor) return { reason: 'cursor_repeated' };
     if (hasItemsOfCursor && entries === detector.firstPage) return { reason: 'cursor_cycle' };
     if (detector.recentCursors.includes(next) || next === detector.olderCursor) return { reason: 'cursor_cycle' };

@@ -383,7 +383,7 @@ function checkFailed(evidence: Evidence, crawl: CrawlFacts): void {
     // refusals.ts checks whether it was the target's.
     forbidden: answers.some(({ status }) => status === 403),
     // outages.ts checks the number of failures.
-    unreachable: answers.some(({ fault }) => fault && FAULTS[fault].effect === 'no page'),
+    unreachable: answers.some(({ fault, outage }) => outage || (fault && FAULTS[fault].effect === 'no page')),
     bug: evidence.plan.disturbances.some(({ what }) => what === 'store refuses'),
     contract_broken:
       broken.length > 0 || answers.some(({ parsed }) => parsed && (parsed.bad > 0 || isWithoutOwner(parsed))),

@@ -1,6 +1,7 @@
 import { MINUTE, SECOND } from '../../../src/base/clock.ts';
 import { FAULTS } from '../faults.ts';
 import { isOut, type OutagePlan } from '../outages.ts';
+import type { Served } from '../service.ts';
 import { type CrawlFacts, type Evidence, describeRequest } from './evidence.ts';
 
 /**
@@ -18,14 +19,22 @@ const FAILURES = 8;
 /** Maximum age of another target's success that shows that the endpoint works. */
 const RECENT_MS = 2 * MINUTE;
 
-/** A crawl fails only after 8 failures, while other targets of the endpoint succeed. */
+/**
+ * A crawl fails only after 8 failures, while other targets of the endpoint succeed. A page that the store refuses is one, and
+ * so is the first request of an outage, which nobody can tell from others.
+ */
 function checkUnreachable(evidence: Evidence, crawl: CrawlFacts): void {
   const targets = new Map(evidence.crawls.map(({ id, target }) => [id, target]));
+  const canRefuse = evidence.plan.disturbances.some(({ what }) => what === 'store refuses');
+  const isRefused = ({ status }: Served): boolean => canRefuse && status === 200;
   const own = evidence
     .sentBy(crawl.id)
-    .filter((one) => !one.outage && one.fault && FAULTS[one.fault].effect === 'no page');
+    .filter((one, i, { length }) =>
+      one.outage ? i === length - 1 : isRefused(one) || (one.fault && FAULTS[one.fault].effect === 'no page'),
+    );
   const counted = own.filter((failure, i) => {
     const since = own[i - 1]?.at ?? failure.at - RECENT_MS;
+    if (isRefused(failure)) return true;
     return evidence.log.some(
       (other) =>
         other.endpoint === failure.endpoint &&
