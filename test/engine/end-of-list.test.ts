@@ -77,6 +77,11 @@ describe('only the service ends a list (invariant 4)', () => {
       [page('a', 'A'), page('b', 'B'), page('a', 'C')],
       partial('cursor_cycle'),
     ],
+    [
+      'the first entries again, without a cursor',
+      [page('a', 'A'), page('b', 'B'), page('a', null)],
+      partial('cursor_cycle'),
+    ],
     ['--max-pages leaves the crawl partial', [page('a', 'A'), page('b', 'B')], partial('max_pages'), { maxPages: 2 }],
     [
       'a list that ends on the last allowed page is complete',
