@@ -34,7 +34,8 @@ export interface SegmentEvidence {
 /**
  * The axis of a list, and the segments that tile it, oldest first (invariants 4 and 5). Complete are
  * - the times between the bounds of an interval;
- * - all times before it, if the service ended the list and its specification pages it;
+ * - all times before it, if the service ended the list and its specification pages it, or if it has neither end nor gap:
+ *   then a crawl read a list to its end that is not in order of time;
  * - the times from the topmost interval to the start of the crawl that found nothing newer.
  * What was removed of these times is pruned.
  */
@@ -105,12 +106,14 @@ interface CompleteRange extends TimeRange {
 function mergeIntervals({ kind, intervals, gaps }: SegmentEvidence, axis: TimeAxis): CompleteRange[] {
   const gapBelow = new Map(gaps.map((gap) => [gap.coverageId, gap]));
   const ranges = intervals.map(({ id, listEnd, oldestAt, trustedFrom, newestAt: to, pages, items }): CompleteRange => {
-    if (isProvenEnd({ kind, listEnd })) return { from: axis.from, to, below: null, pages, items };
+    const gap = gapBelow.get(id);
+    const isWhole = listEnd === null && gap === undefined;
+    if (isWhole || isProvenEnd({ kind, listEnd })) return { from: axis.from, to, below: null, pages, items };
     if (listEnd !== null) {
       const reason = listEnd === 'inferred' ? 'inferred_end' : 'last_page';
       return { from: trustedFrom, to, below: { state: 'unknown', reason, crawlId: null }, pages, items };
     }
-    const { reason = 'interrupted', crawlId = null } = gapBelow.get(id) ?? {};
+    const { reason, crawlId } = gap!;
     return { from: oldestAt, to, below: { state: 'gap', reason, crawlId }, pages, items };
   });
   const merged: CompleteRange[] = [];

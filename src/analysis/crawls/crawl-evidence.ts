@@ -1,3 +1,4 @@
+import { parseCheckpoint } from '../../service/kinds/checkpoint.ts';
 import { getKind } from '../../service/kinds/kinds.ts';
 import type { CrawlRow } from '../../store/schema/crawl-row.ts';
 import { describeStopReason } from './crawl-reasons.ts';
@@ -33,10 +34,21 @@ const CLAIMS: Readonly<Record<CrawlRow['state'], string>> = {
   cancelled: 'It was cancelled. Stored rows are kept.',
 };
 
+type EndedCrawl = Pick<CrawlRow, 'kind' | 'state' | 'reason' | 'ending' | 'checkpoint'>;
+
 /** The evidence for the state of a crawl, in sentences: its claim, its reason, and what ended its list. */
-export function describeEvidence(crawl: Pick<CrawlRow, 'kind' | 'state' | 'reason' | 'ending' | 'error'>): string[] {
+export function describeEvidence(crawl: EndedCrawl): string[] {
   const { kind, state, reason, ending } = crawl;
   const end = ending === 'served' ? SERVED[getKind(kind).shape] : ENDINGS[ending ?? ''];
   const why = reason === null ? undefined : `Reason: ${describeStopReason(reason)}.`;
-  return [CLAIMS[state], why, end].filter((sentence) => sentence !== undefined);
+  return [CLAIMS[state], why, end, describeDisorder(crawl)].filter((sentence) => sentence !== undefined);
 }
+
+/** What follows for a complete timeline that is not in order of time; undefined for any other crawl. */
+export const describeDisorder = ({ kind, state, ending, checkpoint }: EndedCrawl): string | undefined =>
+  state === 'complete' &&
+  ending === 'served' &&
+  getKind(kind).isNewestFirst &&
+  parseCheckpoint(checkpoint).scan === 'unordered'
+    ? 'The list is not in order of time: the next crawl reads all of it again.'
+    : undefined;

@@ -1,5 +1,6 @@
 import { type CountPair, formatScore, isComparedList } from '../../analysis/account-counts.ts';
 import type { CrawlDetail, RequestGroup } from '../../analysis/crawls/crawl-detail.ts';
+import { describeDisorder } from '../../analysis/crawls/crawl-evidence.ts';
 import { describeOptions } from '../../analysis/crawls/crawl-options.ts';
 import { parseCheckpoint } from '../../service/kinds/checkpoint.ts';
 import { isPagedKind } from '../../service/kinds/end-states.ts';
@@ -45,6 +46,7 @@ export function explainCrawl(shown: ExplainedCrawl, now: number): string {
     describePlan(shown),
     counts && describeCounts(crawl, counts, now),
     describeCoverage(shown),
+    describeDisorder(crawl),
     describeRestarts(crawl),
     listSnapshot && describeUnfollows(listSnapshot),
     describeDeletions(shown),

@@ -44,6 +44,9 @@ export function prepareCoverage(db: Db) {
     updatedAt: takeObserved,
   });
   const removeGap = db.delete(gaps).where(eq(gaps.coverageId, bound.coverageId)).prepare();
+  const removeGapsOfList = db.$client.prepare(
+    'delete from gaps where (kind, target) = (select kind, target_rest_id from crawls where id = ?)',
+  );
   /** The lower bound of a gap changes only when intervals are added or removed. */
   const updateLowerBounds = db.$client.prepare(`
     update gaps set (older_rest_id, older_at) = (
@@ -85,7 +88,7 @@ export function prepareCoverage(db: Db) {
     }
     if (merged.listEnd !== null) {
       if (!lowest || lowest.listEnd === null) removeGap.run({ coverageId: id });
-    } else if (hasNewLowerEnd(span, merged, lowest)) {
+    } else if (span.below !== null && hasNewLowerEnd(span, merged, lowest)) {
       const bounds = { newerRestId: merged.oldestRestId, newerAt: merged.oldestAt };
       upsertGap.run({ ...list, ...bounds, coverageId: id, reason: span.below ?? 'open', updatedAt: at });
     }
@@ -108,8 +111,9 @@ export function prepareCoverage(db: Db) {
       if (left !== undefined) setGapReason.run({ crawlId: crawl.id, reason: left, at });
     },
 
-    /** Sets the reason of the gap at which a crawl ended. */
+    /** Sets the reason of the gap at which a crawl ended. A list that was read to its end has none, whatever its order. */
     closeGap(crawlId: number, end: CrawlResult, at: number): void {
+      if (end.state === 'complete' && end.ending === 'served' && end.reason == null) removeGapsOfList.run(crawlId);
       setGapReason.run({ crawlId, at, reason: reasonOf(end) });
     },
 

@@ -23,7 +23,9 @@ const evidence = (more: Partial<SegmentEvidence>): SegmentEvidence => ({
   createdAt: day(0),
   oldestKnownAt: day(0),
   intervals: [],
-  gaps: [],
+  gaps: (more.intervals ?? [])
+    .filter(({ listEnd }) => listEnd === null)
+    .map(({ id }) => ({ coverageId: id, reason: 'interrupted', crawlId: 3 })),
   searched: [],
   checkedAt: day(100),
   provenAt: day(100),
