@@ -1,4 +1,4 @@
-import { dayOf } from '../../base/clock.ts';
+import { dayOf, MINUTE } from '../../base/clock.ts';
 import { formatCount } from '../../base/text.ts';
 import { PROFILE_MAX_AGE } from '../../service/kinds/kinds.ts';
 import type { PrunedRangeRow } from '../../store/coverage/pruned-ranges.ts';
@@ -51,7 +51,9 @@ export function explainDifference(evidence: DifferenceEvidence): DifferenceReaso
             ? toReason(
                 'shorter_list',
                 reported - stored - (evidence.erased ?? 0),
-                `the service ended the list, which shows fewer ${items} than it counts`,
+                reportedAt !== null && reportedAt - readAt > MINUTE
+                  ? 'the count is newer than the list, which the service ended: the difference may be growth since'
+                  : `the service ended the list, which shows fewer ${items} than it counts`,
               )
             : undefined,
           countReason(

@@ -2,7 +2,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { computeScore, formatScore, readCountPair } from '../../../src/analysis/account-counts.ts';
 import { prepareAccountCoverage } from '../../../src/analysis/coverage/account-coverage.ts';
 import type { AccountCoverage } from '../../../src/analysis/coverage/coverage-model.ts';
-import { DAY } from '../../../src/base/clock.ts';
+import { DAY, MINUTE } from '../../../src/base/clock.ts';
 import { NEW_CHECKPOINT, type ScanSegment } from '../../../src/service/kinds/checkpoint.ts';
 import type { CrawlEnd } from '../../../src/service/kinds/end-states.ts';
 import type { PageCommit } from '../../../src/store/schema/messages.ts';
@@ -160,6 +160,21 @@ describe('the coverage of a timeline', () => {
     expect(segmentsOf(read())).toEqual(['0-100 complete', '100-120 gap out_of_order']);
   });
 
+  it('is complete to the last crawl that read a list out of order to its end', async () => {
+    const { profile, crawl, read } = storeOfAccount();
+    await profile(day(99), 3);
+    const unordered = { ...NEW_CHECKPOINT, scan: 'unordered' as const };
+    const spans = [{ newest: { id: '9', at: day(90) }, oldest: { id: '8', at: day(80) }, pages: 1, items: 2 }];
+    const page = {
+      progress: progressOf({ targetRestId: '1', items: 2, checkpoint: unordered }),
+      coverage: { spans, left: 'out_of_order' as const },
+    };
+    await crawl(day(100), 'timeline', MAX_PAGES, page);
+    expect(segmentsOf(read())).toEqual(['0-80 gap out_of_order', '80-90 complete', '90-100 gap out_of_order']);
+    await crawl(day(110), 'timeline', SERVED, page);
+    expect(segmentsOf(read())).toEqual(['0-110 complete']);
+  });
+
   it('is complete for an empty list that was collected', async () => {
     const { profile, crawl, read } = storeOfAccount();
     await profile(day(99), 0);
@@ -259,6 +274,10 @@ describe('the coverage of followers', () => {
       reported: 3,
     });
     expect(reasonsOf(read().accountLists[0]!)).toEqual(['shorter_list 1', 'older_count']);
+    await profile(day(100) + 2 * MINUTE, 0, { followersCount: 4 });
+    expect(read().accountLists[0]!.difference).toEqual([
+      { reason: 'shorter_list', count: 2, text: expect.stringMatching(/^the count is newer .* may be growth since$/) },
+    ]);
   });
 
   it('is incomplete with the reason, and not available if the list is closed', async () => {
