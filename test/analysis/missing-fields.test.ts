@@ -45,18 +45,36 @@ it('trawl doctor reports a missing field', async () => {
   });
 });
 
-it.each([
-  ['unreadable', 'an unreadable cursor', { code: 1, finding: { status: 'wrong' } }],
-  ['number', 'a number as a cursor', { code: 0, finding: { status: 'note' } }],
-  ['place', 'in a place that the interface does not document', { code: 0, finding: { status: 'note' } }],
-] as const)('trawl doctor reports a cursor whose form is unusual: %s', async (form, says, result) => {
-  const { path, db } = storeWith({ 'tweet.text': '50/50' });
-  db.$client
+const addDrift = ({ $client }: ReturnType<typeof openDatabase>, form: keyof typeof CURSOR_DRIFT, sample: string) =>
+  $client
     .prepare(
       'insert into _drift (endpoint, field, first_seen_at, last_seen_at, occurrences, sample) values (?, ?, ?, ?, 1, ?)',
     )
-    .run('user-tweets', CURSOR_DRIFT[form], Date.now(), Date.now(), '5');
+    .run('user-tweets', CURSOR_DRIFT[form], Date.now(), Date.now(), sample);
+
+it.each([
+  ['number', 'a number as a cursor'],
+  ['place', 'in a place that the interface does not document'],
+] as const)('trawl doctor notes a cursor whose form is unusual: %s', async (form, says) => {
+  const { path, db } = storeWith({ 'tweet.text': '50/50' });
+  addDrift(db, form, '5');
   const checked = await runDoctorCheck(path, 'fields');
-  expect(checked).toMatchObject(result);
+  expect(checked).toMatchObject({ code: 0, finding: { status: 'note' } });
   expect(checked.finding?.message).toContain(says);
+});
+
+it('trawl doctor reports an unreadable cursor until a later crawl of its list is complete', async () => {
+  const { path, db } = storeWith({ 'tweet.text': '50/50' });
+  addDrift(db, 'unreadable', `{"at":"${'entries/'.repeat(12)}","is":{"value":{"n":"12345678901234567890"}}}`);
+  const addCrawl = (state: string, reason: string | null) =>
+    db.$client
+      .exec(`insert into crawls (kind, target, options, priority, state, reason, created_at, updated_at, finished_at)
+      values ('timeline', 'nasa', '{}', 'interactive', '${state}', ${reason === null ? 'null' : `'${reason}'`}, 1, 1, 1)`);
+  addCrawl('complete', null);
+  addCrawl('partial', 'cursor_unreadable');
+  const checked = await runDoctorCheck(path, 'fields');
+  expect(checked).toMatchObject({ code: 1, finding: { status: 'wrong' } });
+  expect(checked.finding?.message).toMatch(/an unreadable cursor, .* \(\{"at":"[^"]*",…\)$/);
+  addCrawl('complete', null);
+  expect(await runDoctorCheck(path, 'fields')).toMatchObject({ code: 0, finding: { status: 'ok' } });
 });

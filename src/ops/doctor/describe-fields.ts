@@ -6,11 +6,15 @@ import { CURSOR_DRIFT } from '../../service/contract/cursors.ts';
 
 /** Changes of the service's fields and cursors, in words. */
 
+/** The start of a sample, cut after a whole value where it has one. */
+const cutSample = (sample: string, length: number): string =>
+  sample.length <= length ? sample : `${/^.*[\s,}\]]/s.exec(sample.slice(0, length))?.[0] ?? sample.slice(0, length)}…`;
+
 export const describeMissingField = ({ endpoint, field, since, was }: MissingField): string =>
   `${endpoint} has not sent ${field} since ${dayOf(since)} (before, ${formatPercent(was)} of items had it)`;
 
 export const describeUnreadableField = ({ endpoint, field, lastSeen, sample }: UnusualField): string =>
-  `${endpoint} sends ${field} in an unreadable form, last on ${dayOf(lastSeen)}: ${sample.slice(0, 60)}`;
+  `${endpoint} sends ${field} in an unreadable form, last on ${dayOf(lastSeen)}: ${cutSample(sample, 60)}`;
 
 /** Unusual forms of cursors, and what they mean for the lists of their endpoint. */
 const CURSOR_FORMS: Readonly<Record<string, readonly [form: string, effect: string]>> = {
@@ -26,7 +30,7 @@ export const isBrokenCursor = ({ field }: Pick<UnusualField, 'field'>): boolean 
 
 export function describeCursor({ endpoint, field, lastSeen, sample }: UnusualField): string {
   const [form = field, effect = ''] = CURSOR_FORMS[field] ?? [];
-  return `${endpoint} sends ${form}, last on ${dayOf(lastSeen)}: ${effect} (${sample.slice(0, 120)})`;
+  return `${endpoint} sends ${form}, last on ${dayOf(lastSeen)}: ${effect} (${cutSample(sample, 120)})`;
 }
 
 /** What an unusual form of a cursor means; undefined for a field of an item. */

@@ -1,3 +1,4 @@
+import { truncate } from '../../base/text.ts';
 import type { Inspector } from '../../service/contract/observed.ts';
 import type { WireItem } from '../../service/contract/pages.ts';
 import { parseTime } from '../../service/contract/time.ts';
@@ -109,7 +110,7 @@ const fieldOf = (path: string): string =>
 
 function sampleOf(value: unknown): string {
   const json = JSON.stringify(value) ?? String(value);
-  return toWellFormed(json.slice(0, SAMPLE_LENGTH));
+  return toWellFormed(truncate(json, SAMPLE_LENGTH));
 }
 
 /** Returns text that SQLite stores and returns unchanged: without lone surrogates and NUL. */
