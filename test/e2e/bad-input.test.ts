@@ -172,7 +172,7 @@ test('an unknown handle fails a crawl with one request', async () => {
   expect(stdout).toContain(
     'the service does not have it: user-profile answered 404 Not Found: the user does not exist\n',
   );
-  expect(stderr).toMatch(/^queue: .*\n`trawl crawls show 1` explains them\n$/);
+  expect(stderr).toMatch(/^queue: .*\n`trawl crawls show 1` explains it\n$/);
   expect(crawlRow(db)).toEqual({ state: 'failed', reason: 'not_found', consecutive_failures: 0, requests: 1 });
   expect(asked).toHaveLength(1);
 });

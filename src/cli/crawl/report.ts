@@ -64,7 +64,7 @@ export function printNextStep(rows: readonly CrawlRow[]): void {
     .map(({ id }) => id);
   if (ids.length === 0) return;
   const command = ids.length <= NAMED ? hint('crawls show', ids.join(' ')) : hint('crawls', '--state partial failed');
-  printNote(`${command} explains them`);
+  printNote(`${command} explains ${ids.length === 1 ? 'it' : 'them'}`);
 }
 
 /** Prints a note for each named crawl whose handle was renamed or reused. */
