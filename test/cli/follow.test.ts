@@ -77,6 +77,16 @@ test('each hold has its own sentence', async () => {
       { outage: { ...NO_OUTAGE, endpoints: { followers: { ...open, cause: 'not_found' } }, outage } },
       "the service's followers has answered only 404 for 5 s, next probe in 3 s",
     ],
+    [
+      { reason: 'outage', resumeAt: NOW },
+      { outage: { ...NO_OUTAGE, service: { ...open, probeAt: NOW }, outage } },
+      'the service has been unavailable for 5 s, next probe within a minute',
+    ],
+    [
+      { reason: 'outage' },
+      { outage: { ...NO_OUTAGE, service: { ...open, prober: 'a', probeUntil: NOW + 1 }, outage } },
+      'the service has been unavailable for 5 s, probing now',
+    ],
     // Before the circuit opens.
     [{ reason: 'outage', error: 'refused' }, { quota: unknown }, 'the service is unavailable, next probe in 9 s'],
     [{ reason: 'quota' }, { shortage: { until: NOW, error: '1 MB free' }, quota: low }, 'waiting for space'],
@@ -103,7 +113,7 @@ test('a crawl that retries or has spent its budget says so, unless another can r
   expect(lines[1]).toContain(' · followers answered 500');
 });
 
-test('the rate is that of the last 30 s with pauses, and the time left ends with the windows that it needs', async () => {
+test('the rate is that of the last 30 s with pauses, and the time remaining ends with the windows that it needs', async () => {
   const store = newStore();
   const account = { restId: '7', screenName: 'nasa', followersCount: 400, detailLevel: 'profile' } as const;
   await store.write.openCrawls([spec({ target: 'id:7' })], 1);
@@ -119,23 +129,29 @@ test('the rate is that of the last 30 s with pauses, and the time left ends with
   );
   const lineAt = (ms: number, quota?: QuotaStatus) => progress(store.read.crawlTree([1]), { now: NOW + ms, quota });
   // 200 of 400 items and 20 requests in 10 s.
-  expect(lineAt(10_000)).toBe('followers id:7 · about 10 s left · 200 of up to 400 items · 2.0 requests/s · 20 pages');
+  expect(lineAt(10_000)).toBe(
+    'followers id:7 · about 10 s remaining · 200 of up to 400 items · 2.0 requests/s · 20 pages',
+  );
   // Of the other 20 requests, 6 fit into this window, and 14 into the next ones, of 9 each: 30 s, a minute, and 5 at the best rate.
   const minute = { limit: 10, windowMs: 60_000, resetAt: NOW + 50_000 };
-  expect(lineAt(20_000, quotaOf({ ...minute, estimate: 7 }))).toContain(' · about 1 min 33 s left · ');
+  expect(lineAt(20_000, quotaOf({ ...minute, estimate: 7 }))).toContain(' · about 1 min 33 s remaining · ');
   const low = { reason: 'low', pausedSince: NOW, pausedUntil: NOW + 50_000 } as const;
   const back = { crawlId: 1, lease, at: 4, failures: 0, requests: [] } as const;
   await store.write.releaseLease({ ...back, state: 'paused', reason: 'quota', resumeAt: NOW + 50_000 });
   expect(lineAt(40_000, quotaOf({ ...minute, estimate: 1 }, low))).toBe(
-    'followers id:7 · paused: low quota (1 of 10 left), resets in 10 s · about 2 min 11 s left · ' +
+    'followers id:7 · paused: low quota (1 of 10 left), resets in 10 s · about 2 min 11 s remaining · ' +
       '200 of up to 400 items · quota 1 of 10 · 0.0 requests/s · 20 pages',
   );
   // A refusal takes no quota: the crawl waits until its end.
   expect(lineAt(40_000, quotaOf({}, { reason: 'refused', pausedUntil: NOW + 58_000 }))).toContain(
-    'resumes in 18 s · about 28 s left · ',
+    'resumes in 18 s · about 28 s remaining · ',
   );
+  // The pause is in the rate, and not in the time that remains after it.
+  expect(lineAt(51_000)).toContain(' · about 10 s remaining · 200 of up to 400 items · 0.0 requests/s');
   // Nobody knows how long a window is, or an outage.
-  expect(lineAt(40_000, quotaOf({ limit: 10, estimate: 1, windowMs: undefined }, low))).not.toContain(' left · 200');
+  expect(lineAt(40_000, quotaOf({ limit: 10, estimate: 1, windowMs: undefined }, low))).not.toContain(
+    ' remaining · 200',
+  );
 });
 
 /**
@@ -158,24 +174,24 @@ async function showSnowball({ profiles, ended, resetAt }: { profiles: number; en
   return createProgressFormatter(store, opened, NOW - 1000)(read, { now: NOW, quota });
 }
 
-test('the time left has the windows that the profiles of a snowball need, from the next reset on', async () => {
+test('the time remaining has the windows that the profiles of a snowball need, from the next reset on', async () => {
   // Of 36 requests, 18 pass after 25 s, and 18 after 55 s; these take a second at 17 a second.
   expect(await showSnowball({ profiles: 50, ended: 15, resetAt: NOW + 25_000 })).toMatch(
-    /^15 of 51 crawls ended · paused: low quota \(2 of 20 left\), resets in 25 s · about 56 s left · 114 of up to 150 items · /,
+    /^15 of 51 crawls ended · paused: low quota \(2 of 20 left\), resets in 25 s · about 56 s remaining · 114 of up to 150 items · /,
   );
   // Of 52, the last 16 pass after 85 s.
   expect(await showSnowball({ profiles: 65, ended: 14, resetAt: NOW + 25_000 })).toMatch(
-    /^14 of 66 crawls ended · .* · about 1 min 26 s left · /,
+    /^14 of 66 crawls ended · .* · about 1 min 26 s remaining · /,
   );
 });
 
 test.each([0, 2000])('a window whose reset was %i ms ago is available at once', async (ms) => {
   // 14 requests pass at once, at 39 a second.
   expect(await showSnowball({ profiles: 50, ended: 37, resetAt: NOW - ms })).toMatch(
-    /^37 of 51 crawls ended · paused: low quota \(2 of 20 left\) · about 359 ms left · /,
+    /^37 of 51 crawls ended · paused: low quota \(2 of 20 left\) · about 359 ms remaining · /,
   );
   // Of 32 requests, 18 pass at once, and 14 after 30 s, at 21 a second.
   expect(await showSnowball({ profiles: 50, ended: 19, resetAt: NOW - ms })).toMatch(
-    /^19 of 51 crawls ended · .* · about 31 s left · /,
+    /^19 of 51 crawls ended · .* · about 31 s remaining · /,
   );
 });

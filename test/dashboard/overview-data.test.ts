@@ -298,13 +298,16 @@ describe('crawls', () => {
           crawlRow({ id: 7, state: 'complete', parent_id: 6, root_id: 6, pages: 9, requests: 18 }),
         ],
         _crawl_tree: [{ root_id: 6, descendant_id: 7 }],
+        // Three in the last 30 s, after a pause of more than a minute.
+        requests: [99, 98, 20, 10, 1].map((s) => requestRow({ crawl_id: 2, sent_at: Date.now() - s * 1000 })),
       }),
     );
     expect(crawls.total).toBe(5);
     expect(crawls.rows.map(({ id }) => id)).toEqual([4, 3, 2, 6, 1]);
     const [, , second, sixth] = crawls.rows;
     expect(second).toMatchObject({ pages: 25, plannedPages: 100, requests: 25 });
-    expect(second!.leftMs! / 300_000).toBeCloseTo(1, 1);
+    expect(second!.leftMs! / 750_000).toBeCloseTo(1, 1);
+    expect(sixth!.leftMs).toBe(null);
     expect(sixth).toMatchObject({ pages: 10, plannedPages: 40, requests: 20 });
   });
 

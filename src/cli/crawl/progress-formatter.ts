@@ -8,17 +8,18 @@ import type { CrawlRow } from '../../store/schema/crawl-row.ts';
 import type { Store } from '../../store/store.ts';
 import { findAccount } from '../targets/find-account.ts';
 import { formatCount, pluralize, formatDuration } from '../terminal/print.ts';
-import { createRateMeter, type Rates } from './rate-meter.ts';
+import { createRateMeter, RATE_PERIOD_MS, type Rates } from './rate-meter.ts';
 
 const SEPARATOR = ' · ';
 
-/** Formats progress lines: progress, what holds the crawls, time left, quota and rate. */
+/** Formats progress lines: progress, the reason of a pause, time remaining, quota and rate. */
 export function createProgressFormatter(
   store: Store,
   before: readonly CrawlRow[],
   startedAt: number,
 ): (rows: readonly CrawlRow[], snapshot: ProgressSnapshot) => string {
   const measureRates = createRateMeter({ at: startedAt, requests: sum(before, 'requests') });
+  let heldAt = -Infinity;
 
   return (rows, snapshot) => {
     const { now, quota } = snapshot;
@@ -26,9 +27,11 @@ export function createProgressFormatter(
     const rates = measureRates({ at: now, requests: sum(rows, 'requests') });
     const open = rows.filter(({ finishedAt }) => finishedAt === null);
     const hold = findCommonHold(open, snapshot, now);
+    if (hold) heldAt = now;
+    const hasPaused = now - heldAt < RATE_PERIOD_MS;
     const rest = estimateRest(store, open);
     const requests = rest && countRequests(rest, before, rows);
-    const left = requests ? estimateTimeLeft(requests, open, { ...snapshot, rates, hold }) : undefined;
+    const left = requests ? estimateTimeLeft(requests, open, { ...snapshot, rates, hold, hasPaused }) : undefined;
     const [only] = rows;
     // In order of importance: a narrow terminal shows the first parts.
     return [
@@ -36,7 +39,7 @@ export function createProgressFormatter(
         ? `${only.kind} ${formatTarget(only)}`
         : `${rows.length - open.length} of ${pluralize(rows.length, 'crawl')} ended`,
       hold && `paused: ${describeWait(hold, now)}`,
-      left === undefined ? undefined : `about ${formatDuration(left)} left`,
+      left === undefined ? undefined : `about ${formatDuration(left)} remaining`,
       rest
         ? `${formatCount(items)} of up to ${formatCount(items + rest.objects + rest.items)} items`
         : `${formatCount(items)} items`,
@@ -58,16 +61,23 @@ const ENDLESS: readonly HoldKind[] = [
   ...(['outage', 'control_forbidden', 'control_not_found'] as const),
 ];
 
+interface Pace {
+  readonly rates: Rates;
+  readonly hold: Hold | undefined;
+  /** Crawls were held in the period of the rates. */
+  readonly hasPaused: boolean;
+}
+
 /** The ms until the requests are sent, by the rate and by what the quota lets pass; undefined if it is unknown. */
 function estimateTimeLeft(
   requests: number,
   [first]: readonly CrawlRow[],
-  { now, quota, rates, hold }: ProgressSnapshot & { readonly rates: Rates; readonly hold: Hold | undefined },
+  { now, quota, rates, hold, hasPaused }: ProgressSnapshot & Pace,
 ): number | undefined {
   if (first === undefined) return undefined;
   if (hold && ENDLESS.includes(hold.kind)) return undefined;
-  const isPaced = hold !== undefined || requests > (quota?.priorities[first.priority].spendable ?? Infinity);
-  // Where the quota sets the pace, the windows contain the pauses.
+  const isPaced = hasPaused || requests > (quota?.priorities[first.priority].spendable ?? Infinity);
+  // Where the quota sets the pace, the windows contain the pauses; an outage that has ended does not come again.
   const rate = isPaced ? rates.best : rates.now;
   if (rate === 0) return undefined;
   const start = hold === undefined || hold.kind === 'low' ? now : Math.max(now, hold.until ?? now);

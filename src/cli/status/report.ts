@@ -133,7 +133,9 @@ const findLedger = ({ queue }: StatusReport) => (queue && 'quota' in queue ? que
 const findOutage = ({ queue }: StatusReport) => (queue && 'outage' in queue ? queue.outage : undefined);
 
 function describeService(status: StatusReport): string[] {
-  const outage = findOutageHold(findOutage(status));
+  const { paused } = status.overview;
+  const waiting = paused.find(({ reason }) => reason === 'outage');
+  const outage = findOutageHold(findOutage(status), waiting);
   return outage === undefined ? [] : [`service ${toSingleLine(describeHold(outage, status.overview.at))}`];
 }
 
@@ -193,7 +195,8 @@ function describeStops(quota: QuotaStatus, at: number): string[] {
   const stops = new Map<string, string[]>();
   for (const one of PRIORITIES) {
     const hold = findQuotaHold(quota, one);
-    if (hold === undefined) continue;
+    // The line of the estimate says it.
+    if (hold === undefined || hold.kind === 'token_info') continue;
     const { headroom = 0 } = quota.priorities[one];
     const who = hold.kind === 'low' ? `${one} (leaves ${formatCount(headroom)})` : one;
     const why = describeHold(hold, at);

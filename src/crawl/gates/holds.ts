@@ -15,6 +15,9 @@ export interface Hold {
   readonly since?: number | undefined;
   /** When the next thing happens. */
   readonly until?: number | undefined;
+  /** Of an outage: when the probe under way ends at the latest, and whether a crawl waits to send the next one. */
+  readonly probeUntil?: number | undefined;
+  readonly isAwaited?: boolean;
   /** The error behind it. */
   readonly why?: string | undefined;
   /** Of an outage: the endpoints; empty for the whole service. */
@@ -96,11 +99,13 @@ export function describeDuration(hold: Hold, now: number): string {
 
 /** Describes a hold, how long it has lasted and what happens next: `low quota (4 of 12 left), resets in 58 s`. */
 export function describeWait(hold: Hold, now: number): string {
-  const { until } = hold;
+  const { until, probeUntil = 0 } = hold;
   const { next, due } = rowOf(hold);
   const what = describeDuration(hold, now);
+  if (probeUntil > now) return `${what}, probing now`;
   if (until !== undefined && until > now) return `${what}, ${next} in ${formatDuration(Math.max(SECOND, until - now))}`;
-  return due === undefined || hold.since === undefined ? what : `${what}, ${due}`;
+  if (due === undefined || hold.since === undefined) return what;
+  return `${what}, ${hold.isAwaited ? `${next} within a minute` : due}`;
 }
 
 /** Describes a hold with its error. */
@@ -126,15 +131,20 @@ export function findQuotaHold(quota: QuotaStatus | undefined, priority: Priority
   return createQuotaHold(reason, { since, until, left, limit });
 }
 
-/** Returns the hold of an outage; undefined without one. */
-export function findOutageHold(state: OutageState | undefined): Hold | undefined {
+/** Returns the hold of an outage; undefined without one. @param waiting when a crawl resumes that waits for its end */
+export function findOutageHold(
+  state: OutageState | undefined,
+  waiting?: { readonly until?: number | null | undefined },
+): Hold | undefined {
   if (!state?.outage) return undefined;
-  const { isWholeService, endpoints, probeAt } = listOpenCircuits(state);
+  const { isWholeService, endpoints, probeAt, probeUntil } = listOpenCircuits(state);
   if (!isWholeService && endpoints.length === 0) return undefined;
   const { since, why } = state.outage;
   const [cause, ...others] = new Set(endpoints.map((name) => getCircuit(state, name).cause));
   const kind = isWholeService || cause === undefined || others.length > 0 ? 'outage' : (`control_${cause}` as const);
-  return { kind, since, until: probeAt, why, endpoints: isWholeService ? [] : endpoints };
+  const until = Math.max(probeAt ?? 0, waiting?.until ?? 0);
+  const isAwaited = waiting !== undefined;
+  return { kind, since, until, probeUntil, isAwaited, why, endpoints: isWholeService ? [] : endpoints };
 }
 
 /** What may hold crawls, as it is now. */
@@ -173,7 +183,8 @@ function findCrawlHold(crawl: HeldCrawl, conditions: HoldConditions, now: number
   if (crawl.state === 'running') return undefined;
   if (shortage) return { kind: 'disk', why: shortage.error, until: shortage.until };
   const own = crawl.state === 'paused' ? createStoredHold(crawl) : undefined;
-  if (isBlocked(crawl, conditions)) return own?.kind === 'disk' ? own : (findOutageHold(outage) ?? own);
+  if (isBlocked(crawl, conditions))
+    return own?.kind === 'disk' ? own : (findOutageHold(outage, { until: own?.until }) ?? own);
   return findQuotaHold(quota, crawl.priority) ?? ((own?.until ?? 0) > now ? own : undefined);
 }
 
@@ -192,7 +203,7 @@ export function findPauseHold(
 ): Hold | undefined {
   if (reason === null || !isHoldKind(reason)) return undefined;
   const stored = { kind: reason, until: until ?? undefined };
-  if (reason === 'outage') return findOutageHold(outage) ?? stored;
+  if (reason === 'outage') return findOutageHold(outage, stored) ?? stored;
   if (reason !== 'quota' && reason !== 'refused') return stored;
   return PRIORITIES.map((one) => findQuotaHold(quota, one)).find((hold) => hold !== undefined) ?? stored;
 }

@@ -26,13 +26,13 @@ export interface QuotaStatus {
   readonly priorities: ByPriority<PriorityStatus>;
 }
 
-/** token-info; while it is out, its last limit (`estimated`) or none (`unknown`: requests go one at a time). */
+/** token-info; while it is out, its last limit (`estimated`) or, without a known window, none (`unknown`: requests go one at a time). */
 export type LimitSource = 'token-info' | 'estimated' | 'unknown';
 
 /** What these numbers are, unless they are those of token-info. */
 export const LIMIT_NOTES: Readonly<Partial<Record<LimitSource, string>>> = {
   estimated: 'token-info does not answer: its last limit applies',
-  unknown: 'token-info does not answer, and the limit is unknown: one request at a time',
+  unknown: 'token-info does not answer, and the window of the quota is unknown: one request at a time',
 };
 
 /** What a priority may do. */

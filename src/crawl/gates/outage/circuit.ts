@@ -57,13 +57,14 @@ export const isOpen = ({ openedAt }: Circuit): boolean => openedAt !== undefined
 export const listOpenEndpoints = ({ endpoints }: OutageState): string[] =>
   Object.keys(endpoints).filter((name) => isOpen(endpoints[name]!));
 
-/** The open circuits of an outage, and the time of the first probe; undefined without an open circuit. */
+/** The open circuits of an outage, the time of the first probe (undefined without an open circuit), and until when one is under way. */
 export function listOpenCircuits(state: OutageState) {
   const isWholeService = isOpen(state.service);
   const endpoints = listOpenEndpoints(state);
   const open = [...(isWholeService ? [state.service] : []), ...endpoints.map((name) => state.endpoints[name]!)];
   const times = open.map((circuit) => circuit.probeAt ?? 0);
-  return { isWholeService, endpoints, probeAt: times.length === 0 ? undefined : Math.min(...times) };
+  const probeUntil = Math.max(...open.map((circuit) => (circuit.prober && circuit.probeUntil) || 0));
+  return { isWholeService, endpoints, probeAt: times.length === 0 ? undefined : Math.min(...times), probeUntil };
 }
 
 /** Whether requests to an endpoint are held back. */

@@ -44,7 +44,7 @@ const listColumns = (own: '' | 'Own '): readonly Column<CrawlLine>[] => [
     'number nowrap',
   ],
   [own === '' ? 'Requests' : 'Own requests', ({ requests }) => formatCount(requests), 'number'],
-  ['Time left', ({ leftMs }) => leftMs !== null && formatDuration(leftMs), 'number nowrap'],
+  ['Time remaining', ({ leftMs }) => leftMs !== null && formatDuration(leftMs), 'number nowrap'],
   ['Reason', (row) => <CrawlReason row={row} />, 'reason bare'],
 ];
 const COLUMNS = { tree: listColumns(''), own: listColumns('Own ') } as const;

@@ -1,6 +1,7 @@
 import { inArray, isNull } from 'drizzle-orm';
 import { countRows } from '../../../../analysis/count-rows.ts';
 import { formatCrawlReason } from '../../../../analysis/crawls/crawl-reasons.ts';
+import { findFirstIdSince, MAX_DISORDER_MS } from '../../../../analysis/crawls/rates.ts';
 import { SECOND } from '../../../../base/clock.ts';
 import { parseCrawlOptions } from '../../../../service/kinds/crawl-spec.ts';
 import { formatTarget } from '../../../../service/kinds/target.ts';
@@ -57,11 +58,7 @@ function readLines(context: ReadContext, ids: readonly number[]): CrawlLine[] {
 }
 
 /** @param tree the pages and requests of its child crawls */
-export function toCrawlLine(
-  { settings, now }: ReadContext,
-  row: CrawlRow,
-  tree: { pages: number; requests: number },
-): CrawlLine {
+export function toCrawlLine(context: ReadContext, row: CrawlRow, tree: { pages: number; requests: number }): CrawlLine {
   const pages = row.pages + tree.pages;
   const requests = row.requests + tree.requests;
   const { state, plannedRequestsExpected: planned } = row;
@@ -77,7 +74,7 @@ export function toCrawlLine(
           ...row,
           ending: null,
         },
-        (command) => formatStoreCommand(settings, command),
+        (command) => formatStoreCommand(context.settings, command),
       ),
     ),
     parentId: row.parentId,
@@ -90,7 +87,7 @@ export function toCrawlLine(
     startedAt: row.startedAt,
     finishedAt: row.finishedAt,
     resumeAt: row.resumeAt,
-    leftMs: state === 'running' ? estimateRest(row, requests, planned, now) : null,
+    leftMs: state === 'running' ? estimateRest(context, row, requests) : null,
   };
 }
 
@@ -101,13 +98,23 @@ function planPages(row: CrawlRow, planned: number | null): number | null {
   return maxPages !== undefined && andThen === undefined ? Math.min(maxPages, planned) : planned;
 }
 
-/** The expected rest at the mean speed since the start, in ms of whole seconds; null without a plan, or past it. */
+/** The rate covers this time, pauses included. */
+const RATE_MS = 30 * SECOND;
+
+/** The expected rest at the rate of the last 30 s, in ms of whole seconds; null without a plan or a rate, or past the plan. */
 function estimateRest(
-  { startedAt, pages }: Pick<CrawlRow, 'startedAt' | 'pages'>,
+  { db, now }: ReadContext,
+  { id, startedAt, plannedRequestsExpected: planned }: CrawlRow,
   requests: number,
-  planned: number | null,
-  now: number,
 ): number | null {
-  if (planned === null || startedAt === null || pages < 2 || requests >= planned) return null;
-  return Math.ceil(((now - startedAt) / requests) * ((planned - requests) / SECOND)) * SECOND;
+  if (planned === null || startedAt === null || requests >= planned) return null;
+  const since = Math.max(startedAt - 1, now - RATE_MS);
+  const sent = db.$client
+    .prepare<[number, number, number, number], number>(
+      `select count(*) from requests where sent_at > ? and id >= ?
+       and crawl_id in (select ? union select descendant_id from _crawl_tree where root_id = ?)`,
+    )
+    .pluck()
+    .get(since, findFirstIdSince(db, since - MAX_DISORDER_MS), id, id)!;
+  return sent < 2 ? null : Math.ceil(((now - since) / sent) * ((planned - requests) / SECOND)) * SECOND;
 }

@@ -216,12 +216,12 @@ const CAUSES: Readonly<Record<CrawlWaitCause, string>> = {
   unknown: 'without a recorded cause',
 };
 
-/** `Time left 3 min; waited 3 h for quota, 40 min after failed requests`; empty for a crawl that did not wait. */
+/** `Time remaining 3 min; waited 3 h for quota, 40 min after failed requests`; empty for a crawl that did not wait. */
 function describeDuration(leftMs: number | null, waits: CrawlData['waits']): string {
   const waited = (Object.keys(CAUSES) as CrawlWaitCause[]).flatMap((cause) => {
     const ms = waits.reduce((sum, wait) => sum + (wait.cause === cause ? wait.to - wait.from : 0), 0);
     return ms === 0 ? [] : [`${formatDuration(ms)} ${CAUSES[cause]}`];
   });
-  const left = leftMs === null ? [] : [`time left ${formatDuration(leftMs)}`];
+  const left = leftMs === null ? [] : [`time remaining ${formatDuration(leftMs)}`];
   return capitalise([...left, ...(waited.length === 0 ? [] : [`waited ${waited.join(', ')}`])].join('; '));
 }
