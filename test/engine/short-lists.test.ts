@@ -77,6 +77,16 @@ describe('a list of followers that lacks stored ones (invariant 7; spec, Endpoin
     expect(missedEdges()).toBe(2);
   });
 
+  it('is cut short, too, without accounts that another list has shown in the meantime', async () => {
+    const { crawl, store } = await serve({ shown: 20, count: 20 });
+    const { startedAt } = await crawl();
+    using db = openDatabase(store.path);
+    const list = { side: 'followers', owner: '1', startedAt: startedAt! } as const;
+    const { isCutShort } = prepareShortLists(db);
+    const without = (missing: number) => isCutShort(list, { shown: 20 - missing, seen: 20, lacked: 0 });
+    expect([0, 1, 2, 19].map(without)).toEqual([false, false, true, true]);
+  });
+
   it('has no count of a profile that was read after its last request', async () => {
     const { crawl, store } = await serve({ shown: 20, count: 20 });
     const { startedAt } = await crawl();

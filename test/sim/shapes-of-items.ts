@@ -79,7 +79,7 @@ export const ITEM_SHAPES = {
   }),
   'one of two ids that cannot be read': eachObject((object, random) => {
     const id = object['rest_id'] ?? object['id'];
-    if (typeof id !== 'string' || typeof object['id'] === 'number') return;
+    if (typeof id !== 'string' || IDS.some((field) => field in object && object[field] !== id)) return;
     const unreadable = random.pick<unknown>([{}, 1.5, true, '', 'no id', [id], 17]);
     Object.assign(object, random.chance(0.5) ? { id, rest_id: unreadable } : { id: unreadable, rest_id: id });
   }),

@@ -121,17 +121,17 @@ export function prepareShortLists(db: Db) {
       statements[side].compare.get(list) as [shown: number, lacked: number],
     /**
      * Whether a list is no evidence of the stored edges that it lacks, or is the first one and shows a small part.
-     * @param shown the number of its accounts
-     * @param lacked the number of stored edges that it lacks
+     * @param numbers of its accounts, of the edges that any list has shown since it began, and of the other stored ones
      */
-    isCutShort(list: EndedList, shown: number, lacked: number): boolean {
+    isCutShort(list: EndedList, { shown, seen, lacked }: Record<'shown' | 'seen' | 'lacked', number>): boolean {
       const { userId, count } = readOwner(list)!;
       const baseline = readBaseline(list, userId);
       if (!baseline && count !== null && isSmallPart(shown, count)) return true;
-      if (lacked === 0) return false;
-      if (count === null) return true;
+      if (count === null) return lacked > 0;
+      // An edge that another list has shown in the meantime has not ended, but a list without it can be cut short.
+      if (shown === seen + lacked) return false;
       // Without an accepted list, the stored edges stand for it.
-      return !isEvidence({ baselineSize: shown + lacked, baselineCount: count, ...baseline, count, shown });
+      return !isEvidence({ baselineSize: seen + lacked, baselineCount: count, ...baseline, count, shown });
     },
     /**
      * Whether the profile of a list's owner has to be requested: its count at the time of the list is unknown, and the list

@@ -118,7 +118,7 @@ export function prepareUnfollows(db: Db) {
       // Other lists may have shown edges in the meantime, and this one may have shown an account twice.
       const itemCount = Math.min(seen, crawl.items + members.length);
       const isClosed = itemCount === 0 && lastCount !== 0;
-      const isCutShort = !isClosed && shortLists.isCutShort(list, itemCount, lacked);
+      const isCutShort = !isClosed && shortLists.isCutShort(list, { shown: itemCount, seen, lacked });
       const shortfall: Shortfall | undefined = isClosed ? 'list_closed' : isCutShort ? 'list_cut_short' : undefined;
       return {
         crawlId: crawl.id,

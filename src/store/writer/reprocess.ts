@@ -61,7 +61,8 @@ export function prepareReprocessing(db: Db, storeRows: StoreRows, outbox: Outbox
 
   function findShortfall(list: EndedList): Shortfall | undefined {
     const { userId } = shortLists.readOwner(list)!;
-    return shortLists.isCutShort(list, ...shortLists.compareEdges({ ...list, userId })) ? 'list_cut_short' : undefined;
+    const [seen, lacked] = shortLists.compareEdges({ ...list, userId });
+    return shortLists.isCutShort(list, { shown: seen, seen, lacked }) ? 'list_cut_short' : undefined;
   }
 
   /** Sets the end state of a crawl without rejected items. */
