@@ -1,10 +1,13 @@
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
-/** Runs the simulations first: they take longest, and unlike other slow tests they never wait. */
+/** Simulations never wait. Tests of processes wait most: beside simulations, or at least not at the end. */
+const FIRST = [/\/test\/sim\/.*\.slow\./, /\/test\/e2e\//];
+
+/** Runs the files that match {@link FIRST} first, in its order. */
 export class SimulationsFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    const isSimulation = ({ moduleId }: TestSpecification): boolean => /\/test\/sim\/.*\.slow\./.test(moduleId);
-    const sorted = await super.sort(files);
-    return [...sorted.filter(isSimulation), ...sorted.filter((file) => !isSimulation(file))];
+    const rank = ({ moduleId }: TestSpecification): number =>
+      [...FIRST, /./].findIndex((pattern) => pattern.test(moduleId));
+    return (await super.sort(files)).toSorted((a, b) => rank(a) - rank(b));
   }
 }
