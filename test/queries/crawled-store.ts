@@ -1,10 +1,11 @@
-import { accessSync, copyFileSync, mkdirSync, writeFileSync } from 'node:fs';
+import { copyFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, expect, inject, vi } from 'vitest';
+import { afterAll, expect } from 'vitest';
 import { type Db, openDatabase } from '../../src/store/sqlite/database.ts';
 import { createWorld } from '../../src/twin/world/create-world.ts';
 import { peopleOf, serve, type World } from '../e2e/support.ts';
 import { runCli, runSuccessfully } from '../support/cli.ts';
+import { makeOnce } from '../support/make-once.ts';
 import { createStoreFile } from '../support/store-file.ts';
 import { createTempDir } from '../support/temp.ts';
 
@@ -42,7 +43,7 @@ export function withCrawledStore(): CrawledStore {
   });
   let copied: Promise<string> | undefined;
   const copy = async (): Promise<string> => {
-    const shared = await crawlOnce();
+    const shared = await makeOnce('crawled', crawlInto);
     for (const name of FILES) copyFileSync(join(shared, name), join(directory.path, name));
     return mine;
   };
@@ -56,23 +57,12 @@ export function withCrawledStore(): CrawledStore {
 
 const FILES = ['world.db', 'mine.db'];
 
-/** Crawls for the first file of a run that asks; the others wait for it. Returns a folder with the files. */
-async function crawlOnce(): Promise<string> {
-  const folder = join(inject('sharedFolder'), 'crawled');
-  const finished = join(folder, 'finished');
-  try {
-    mkdirSync(folder);
-  } catch {
-    await vi.waitFor(() => accessSync(finished), { timeout: 240_000, interval: 100 });
-    return folder;
-  }
+async function crawlInto(folder: string): Promise<void> {
   const [file, mine] = FILES.map((name) => join(folder, name)) as [string, string];
   const db = openDatabase(createStoreFile(file));
   await createWorld({ db, users: 120, seed: 7 });
   await crawl(mine, { file, db });
   db.$client.close();
-  writeFileSync(finished, '');
-  return folder;
 }
 
 const readWorld = <T>({ db }: World, sql: string, ...values: unknown[]): T[] =>

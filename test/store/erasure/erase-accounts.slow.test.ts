@@ -7,10 +7,8 @@ import type { MentionsPolicy } from '../../../src/store/erasure/tombstones.ts';
 import { openReadOnly } from '../../../src/store/sqlite/database.ts';
 import { openConnection } from '../../../src/store/sqlite/driver.ts';
 import { failure, runCli, runDoctorCheck } from '../../support/cli.ts';
-import { NEW_HANDLE, type Traces, withStoreOfPeople } from './people.ts';
+import { NEW_HANDLE, type Traces, people } from './people.ts';
 import { readValues, scanFolder } from './scan.ts';
-
-const people = withStoreOfPeople();
 
 /** What identifies the people whatever happens to mentions. */
 const ownTraces = ({ restIds, biographies, tweetIds, texts }: Traces): string[] => [

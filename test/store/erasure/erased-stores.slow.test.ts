@@ -5,10 +5,9 @@ import { describe, expect, test } from 'vitest';
 import { integrityOf, valueOf } from '../../e2e/support.ts';
 import { runCli, runSuccessfully } from '../../support/cli.ts';
 import { killTrawl, listOperations } from '../../support/kills/killed-trawl.ts';
-import { withStoreOfPeople } from './people.ts';
+import { people } from './people.ts';
 import { scanFolder } from './scan.ts';
 
-const people = withStoreOfPeople();
 const limit = pLimit(2);
 const listTargets = async (): Promise<string[]> => (await people.traces()).restIds.map((id) => `id:${id}`);
 const forgetAll = async (db: string): Promise<string[]> => [

@@ -1,13 +1,16 @@
-import { copyFileSync } from 'node:fs';
+import { copyFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, expect } from 'vitest';
+import { expect } from 'vitest';
 import { createCrawlSpec } from '../../../src/service/kinds/crawl-spec.ts';
-import type { Db } from '../../../src/store/sqlite/database.ts';
+import { type Db, openDatabase } from '../../../src/store/sqlite/database.ts';
 import { openConnection } from '../../../src/store/sqlite/driver.ts';
 import { openStore } from '../../../src/store/store.ts';
-import { serve, type Service, type World, withWorld } from '../../e2e/support.ts';
+import { createWorld } from '../../../src/twin/world/create-world.ts';
+import { serve } from '../../e2e/support.ts';
 import { runCli, runSuccessfully } from '../../support/cli.ts';
-import { createTempDir, tempFile } from '../../support/temp.ts';
+import { makeOnce } from '../../support/make-once.ts';
+import { createStoreFile } from '../../support/store-file.ts';
+import { tempFile } from '../../support/temp.ts';
 
 /** The people of a world who ask to be forgotten, and a store in which every kind of crawl has met them. */
 
@@ -29,57 +32,48 @@ export interface Traces {
   readonly texts: readonly string[];
 }
 
-export interface StoreWithPeople {
-  readonly world: World;
-  /** A copy of the crawled store. */
-  copy(): Promise<string>;
-  traces(): Promise<Traces>;
-  /** The service, which has the people still. */
-  serve(): Promise<Service>;
-}
+const STORE = 'mine.db';
+const TRACES = 'traces.json';
+const crawlOnce = () => makeOnce('people', crawlPeople);
 
-export function withStoreOfPeople(): StoreWithPeople {
-  const world = withWorld(120, 7);
-  const directory = createTempDir();
-  afterAll(() => directory[Symbol.dispose]());
-  let made: Promise<{ file: string; traces: Traces }> | undefined;
-  const make = () => (made ??= crawlPeople(join(directory.path, 'mine.db'), world));
-  return {
-    world,
-    async copy() {
-      const file = tempFile('mine.db');
-      copyFileSync((await make()).file, file);
-      return file;
-    },
-    traces: async () => (await make()).traces,
-    serve: () => serve(world),
-  };
-}
+export const people = {
+  /** A copy of the crawled store. */
+  async copy(): Promise<string> {
+    const file = tempFile(STORE);
+    copyFileSync(join(await crawlOnce(), STORE), file);
+    return file;
+  },
+  traces: async () => JSON.parse(readFileSync(join(await crawlOnce(), TRACES), 'utf8')) as Traces,
+};
 
 const quote = (values: readonly string[]): string => values.map((value) => `'${value}'`).join();
 
 function readTraces(db: Db): Traces {
   const read = (sql: string): string[] => db.$client.prepare<[], string>(sql).pluck().all();
-  const people = `select id from users where screen_name in (${quote(PEOPLE)})`;
+  const chosen = `select id from users where screen_name in (${quote(PEOPLE)})`;
   return {
-    restIds: read(`select rest_id from users where id in (${people})`),
+    restIds: read(`select rest_id from users where id in (${chosen})`),
     handles: [...PEOPLE, NEW_HANDLE],
-    names: [...read(`select name from users where id in (${people})`), NEW_NAME],
+    names: [...read(`select name from users where id in (${chosen})`), NEW_NAME],
     biographies: [
-      ...read(`select description from users where id in (${people})
-        and description not in (select description from users where id not in (${people}))`),
+      ...read(`select description from users where id in (${chosen})
+        and description not in (select description from users where id not in (${chosen}))`),
       NEW_BIOGRAPHY,
     ],
-    tweetIds: read(`select rest_id from tweets where author_id in (${people})`),
+    tweetIds: read(`select rest_id from tweets where author_id in (${chosen})`),
     texts: read(
-      `select text from tweets where author_id in (${people}) and length(text) >= 20
-       and text not in (select text from tweets where author_id not in (${people}))`,
+      `select text from tweets where author_id in (${chosen}) and length(text) >= 20
+       and text not in (select text from tweets where author_id not in (${chosen}))`,
     ),
   };
 }
 
-async function crawlPeople(db: string, world: World): Promise<{ file: string; traces: Traces }> {
+async function crawlPeople(folder: string): Promise<void> {
+  const [file, db] = [join(folder, 'world.db'), join(folder, STORE)];
+  const world = { file, db: openDatabase(createStoreFile(file)) };
+  await createWorld({ db: world.db, users: 120, seed: 7 });
   const traces = readTraces(world.db);
+  writeFileSync(join(folder, TRACES), JSON.stringify(traces));
   const { env } = await serve(world, { pageSize: { 'user-tweets': 10, followers: 20 } });
   const run = async (code: number, ...args: string[]): Promise<void> => {
     const result = await runCli([...args, '--db', db, '--quiet'], { env });
@@ -139,7 +133,7 @@ async function crawlPeople(db: string, world: World): Promise<{ file: string; tr
   await crawl('timeline', NEW_HANDLE, '--full-refresh');
   await crawl('followers', 'HarbourNews');
   await addRecords(db, traces);
-  return { file: db, traces };
+  world.db.$client.close();
 }
 
 /** Records that crawls of this world do not make: an unfinished crawl, a job, an alert, errors, rejected items, statistics. */
