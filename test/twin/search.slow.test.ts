@@ -35,7 +35,7 @@ function seedTweets(db: Db): void {
 async function searchable(pageSize?: number) {
   const db = temporaryStore();
   seedTweets(db);
-  const twin = await testTwin({ db, pageSize });
+  const twin = await testTwin({ db, pageSize, key: { limit: 1e9 } });
   const search = async (rawQuery: string) => {
     const data = await twin.data('search', { rawQuery });
     expect(data.search_metadata).toEqual({ query: rawQuery, count: data.timeline.instructions[0]!.entries.length });
