@@ -1,8 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:http';
-import { type AddressInfo } from 'node:net';
 import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { pathToFileURL } from 'node:url';
@@ -97,24 +95,6 @@ test('a signal ends a read-only command even while it is busy', async () => {
   const exited = once(child, 'exit');
   child.kill('SIGINT');
   expect(await exited).toEqual([null, 'SIGINT']);
-});
-
-test('work waits for a service that is starting', async () => {
-  const server = createServer((_, response) => response.writeHead(401).end('{}'));
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  const db = tempFile('mine.db');
-  const env = { TRAWL_API_URL: `http://127.0.0.1:${port}`, TRAWL_API_KEY: 'k', TRAWL_DB: db };
-  await runCli('enqueue profile nasa', { env });
-  const child = startCli('work', { env });
-  await child.waitForLine(/waiting for the service: .*connection refused/);
-  server.listen(port, '127.0.0.1');
-  onTestFinished(() => void server.close());
-  await child.waitForLine(/the API key was refused/);
-  expect(await child.exited).toBe(78);
 });
 
 test('every line of the log of work is JSON', async () => {

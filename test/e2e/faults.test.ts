@@ -84,12 +84,3 @@ test('the summary of a crawl and its JSON name unreadable fields', async () => {
     droppedFields: [{ endpoint: 'user-profile', field: 'profile.followers', values: 1 }],
   });
 });
-
-test('a short failure of token-info does not prevent a crawl from starting', async () => {
-  const plan: FaultPlan = [
-    { fault: 'drop-connection', endpoints: ['token-info'], at: [1] },
-    { fault: 'half-json', endpoints: ['token-info'], at: [2] },
-  ];
-  const { codes } = await crawlThrough(plan, 1, ['profile']);
-  expect(codes).toEqual({ profile: 0 });
-});
