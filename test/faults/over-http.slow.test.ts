@@ -288,6 +288,12 @@ const CHECKS: Readonly<Record<FaultName, FaultCheck>> = {
       expect(Object.keys(JSON.parse(text) as object)).toEqual(['errors']);
     },
   },
+  'incomplete-response': {
+    async check(ask) {
+      const { text } = await expectHead(ask(), 200);
+      expect(Object.keys(JSON.parse(text) as object)).toEqual(['data', 'errors']);
+    },
+  },
   'empty-body': { check: async (ask) => expect(await ask()).toMatchObject({ status: 200, text: '' }) },
   'content-type': {
     rule: { type: 'text/plain' },

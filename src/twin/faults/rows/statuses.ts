@@ -89,6 +89,17 @@ export const statusRows = {
     outcome: 'stopped',
     changeAnswer: () => createAnswer(200, { errors: [{ code: 131, message: 'Internal error' }] }),
   }),
+  'incomplete-response': defineFault({
+    description: 'A page that says it is incomplete: `errors` beside `data`, `success: false`, or the status 206.',
+    outcome: 'stopped',
+    options: { as: oneOf(['errors', 'success', 'status'], 'errors') },
+    changeAnswer(answer, { options: { as } }) {
+      if (answer.status !== 200 || Buffer.isBuffer(answer.body)) return answer;
+      if (as === 'status') return { ...answer, status: 206 };
+      const sign = as === 'errors' ? { errors: [{ code: 29, message: 'Timeout' }] } : { success: false };
+      return { ...answer, body: { ...(answer.body as object), ...sign } };
+    },
+  }),
   'empty-body': defineFault({
     description: 'A 200 without a body.',
     outcome: 'same',
