@@ -2,6 +2,7 @@ import { readFileSync, statSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { parseEnv } from 'node:util';
 import { UsageError } from './base/errors.ts';
+import { pluralize } from './base/text.ts';
 import { parseWebhookUrl } from './crawl/jobs/notify.ts';
 import type { Reserve } from './service/quota/policy.ts';
 import { DEFAULT_HEADROOM_SHARES, PRIORITIES, type Priority, type HeadroomShares } from './service/quota/priorities.ts';
@@ -107,7 +108,7 @@ const MAX_LISTED = 8;
 
 function listed(names: readonly string[]): string {
   const shown = names.slice(0, MAX_LISTED).map((name) => (/^\w+$/.test(name) ? name : JSON.stringify(name)));
-  if (names.length > MAX_LISTED) shown.push(`${names.length - MAX_LISTED} others`);
+  if (names.length > MAX_LISTED) shown.push(pluralize(names.length - MAX_LISTED, 'other'));
   return shown.length === 1 ? shown[0]! : `${shown.slice(0, -1).join(', ')} and ${shown.at(-1)}`;
 }
 

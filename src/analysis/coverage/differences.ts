@@ -116,7 +116,7 @@ const listGoneItems = ({ items, deleted, suspected }: DifferenceEvidence): (Diff
 
 /** What was removed from a list is no reason to collect it again. */
 const describePruned = ({ items, prunedAt }: Pick<PrunedRangeRow, 'items' | 'prunedAt'>): DifferenceReason =>
-  toReason('pruned', items, `${items} were pruned, the last on ${dayOf(prunedAt)}`);
+  toReason('pruned', items, `${items} ${items === 1 ? 'was' : 'were'} pruned, the last on ${dayOf(prunedAt)}`);
 
 const toReason = (reason: string, count: number | null, text: string): DifferenceReason => ({ reason, count, text });
 

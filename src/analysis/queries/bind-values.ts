@@ -1,5 +1,5 @@
 import { TrawlError, UsageError } from '../../base/errors.ts';
-import { quoteShellWord, suggestNames } from '../../base/text.ts';
+import { pluralize, quoteShellWord, suggestNames } from '../../base/text.ts';
 import { parseAccount } from '../../service/kinds/target.ts';
 import { prepareSearchTargets } from '../../store/crawls/search-targets.ts';
 import { listPanelNames, unknownPanelError } from '../../store/panels/panels.ts';
@@ -102,7 +102,7 @@ const FINDERS: Partial<Record<ParameterType, TargetFinder>> = {
     if (!holder) {
       const past = holders.previous.map(({ restId }) => `id:${restId}`);
       throw new TrawlError(
-        `no account has the handle ${account.handle} now, and ${past.length} accounts had it: ${past.join(', ')}`,
+        `no account has the handle ${account.handle} now, and ${pluralize(past.length, 'account')} had it: ${past.join(', ')}`,
         { hint: 'Name one of them by its id.' },
       );
     }

@@ -5,7 +5,7 @@ import { resolvePath } from '../context.ts';
 import type { CommonOptions } from '../shared/common-options.ts';
 import { requireStore } from '../shared/existing-store.ts';
 import { trapSignals } from '../shared/signals.ts';
-import { formatBytes, formatCount, formatDuration, print, printJson } from '../terminal/print.ts';
+import { formatBytes, formatDuration, pluralize, print, printJson } from '../terminal/print.ts';
 import { createProgressLine } from '../terminal/progress.ts';
 
 /** Copies a store to a new file and prints the result. */
@@ -33,6 +33,6 @@ export async function runBackup(name: string, { db, json, quiet }: CommonOptions
   const durationMs = systemClock.now() - startedAt;
   if (json) return printJson({ db, file: name, bytes, sha256, rows, durationMs });
   const total = Object.values(rows).reduce((sum, count) => sum + count, 0);
-  print(`${name}: ${formatBytes(bytes)}, ${formatCount(total)} rows, checked, in ${formatDuration(durationMs)}`);
+  print(`${name}: ${formatBytes(bytes)}, ${pluralize(total, 'row')}, checked, in ${formatDuration(durationMs)}`);
   print(`sha256 ${sha256}`);
 }

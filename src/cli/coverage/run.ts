@@ -14,7 +14,7 @@ import type { CommonOptions } from '../shared/common-options.ts';
 import { decideEvidenceCode, type EvidenceOptions } from '../shared/evidence-options.ts';
 import { readStore } from '../shared/existing-store.ts';
 import { printPanelNotes } from '../targets/panel-notes.ts';
-import { hint, print, printJson, printNote } from '../terminal/print.ts';
+import { hint, pluralize, print, printJson, printNote } from '../terminal/print.ts';
 import { type StoredAccountCoverage, toAccountJson } from './coverage-json.ts';
 import { formatAccountCoverage } from './coverage-report.ts';
 
@@ -100,7 +100,7 @@ function resolveAccountId(db: Db, name: string, typed: string): string {
   if (!holder && past.length === 0) throw unknownAccountError(typed);
   if (!holder) {
     throw new TrawlError(
-      `no account has the handle ${name} now, and ${past.length} accounts had it: ${past.join(', ')}`,
+      `no account has the handle ${name} now, and ${pluralize(past.length, 'account')} had it: ${past.join(', ')}`,
       {
         hint: `${hint('coverage', past[0])} shows the last of them.`,
       },

@@ -42,7 +42,7 @@ export function createProgressFormatter(
       left === undefined ? undefined : `about ${formatDuration(left)} remaining`,
       rest
         ? `${formatCount(items)} of up to ${formatCount(items + rest.objects + rest.items)} items`
-        : `${formatCount(items)} items`,
+        : pluralize(items, 'item'),
       quota?.estimate === undefined
         ? undefined
         : `quota ${formatCount(quota.estimate)} of ${formatCount(quota.limit ?? 0)}`,

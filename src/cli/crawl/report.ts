@@ -8,7 +8,7 @@ import { readStore } from '../shared/existing-store.ts';
 import { toCrawlJson, describeUnfinished, formatSummaryTable } from '../targets/crawl-summary.ts';
 import { describeCrawl } from '../targets/describe-crawl.ts';
 import { describeHandle } from '../targets/renamed-handles.ts';
-import { hint, pluralize, formatDuration, print, printJson, printNote } from '../terminal/print.ts';
+import { hint, pluralize, pronounOf, formatDuration, print, printJson, printNote } from '../terminal/print.ts';
 
 /** The result of a command whose crawls serve a larger purpose, such as a backfill. */
 export interface CommandOutcome {
@@ -64,7 +64,7 @@ export function printNextStep(rows: readonly CrawlRow[]): void {
     .map(({ id }) => id);
   if (ids.length === 0) return;
   const command = ids.length <= NAMED ? hint('crawls show', ids.join(' ')) : hint('crawls', '--state partial failed');
-  printNote(`${command} explains ${ids.length === 1 ? 'it' : 'them'}`);
+  printNote(`${command} explains ${pronounOf(ids.length)}`);
 }
 
 /** Prints a note for each named crawl whose handle was renamed or reused. */

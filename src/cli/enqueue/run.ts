@@ -20,7 +20,7 @@ import type { CrawlCommandOptions } from '../shared/crawl-options.ts';
 import { openNotifier } from '../shared/notify-workers.ts';
 import { printPanelNotes } from '../targets/panel-notes.ts';
 import { createJsonList } from '../terminal/json-list.ts';
-import { hint, formatCount, print, printJson, printNote } from '../terminal/print.ts';
+import { hint, formatCount, pluralize, print, printJson, printNote } from '../terminal/print.ts';
 import { createProgressLine } from '../terminal/progress.ts';
 
 interface EnqueueOptions extends CrawlCommandOptions {
@@ -75,7 +75,7 @@ async function queueAndPrint(specs: RequestedCrawls['specs'], options: EnqueueOp
     if (list) list.add(batch.map(toJson));
     else print(batch.map(formatLine).join('\n'));
     queued += batch.length;
-    line.show(`queued ${formatCount(queued)} of ${formatCount(specs.size)} crawls`);
+    line.show(`queued ${formatCount(queued)} of ${pluralize(specs.size, 'crawl')}`);
   }
   list?.end();
   if (!list && !options.quiet) printNote(`${hint('work')} runs queued crawls`);

@@ -56,7 +56,9 @@ function describeAccount({ typed, restId, handle }: TypedAccount): string[] {
   if (restId === undefined) {
     if (previous.length === 0) return [`skipped: the database has no account ${typed}`];
     const past = previous.map((holder) => `id:${holder.restId}`).join(', ');
-    return [`skipped: no account has the handle ${typed} now, and ${previous.length} accounts had it: ${past}`];
+    return [
+      `skipped: no account has the handle ${typed} now, and ${pluralize(previous.length, 'account')} had it: ${past}`,
+    ];
   }
   if (handle === undefined) return [];
   if (!current) return [describeRenamedHandle(handle.name, resolveHolder(handle.holders)!, undefined)];

@@ -2,7 +2,7 @@ import type { DatasetFormat } from '../../files/export/dataset/dataset-formats.t
 import { type Dataset, writeDataset } from '../../files/export/dataset/dataset.ts';
 import type { CommonOptions } from '../shared/common-options.ts';
 import { trapSignals } from '../shared/signals.ts';
-import { formatBytes, formatCount, formatDuration, pluralize } from '../terminal/print.ts';
+import { formatBytes, formatDuration, pluralize } from '../terminal/print.ts';
 import type { PseudonymOptions } from './pseudonym-options.ts';
 import { describeLeftOut } from './report.ts';
 import type { SelectionOptions } from './selection-options.ts';
@@ -33,7 +33,7 @@ export async function runDatasetExport(options: DatasetOptions): Promise<number>
       overwrite,
       metadata: readMetadata(options, run.snapshot.takenAt),
       signal: interruption.signal,
-      onProgress: ({ table, rows }) => show(`${table}: ${formatCount(rows)} rows`),
+      onProgress: ({ table, rows }) => show(`${table}: ${pluralize(rows, 'row')}`),
     });
     const { files, hidden, deletions } = dataset;
     const rows = files.reduce((sum, file) => sum + file.rows, 0);

@@ -15,7 +15,7 @@ export const IDS_IN_CSV =
 export const createRowProgress =
   (startedAt: number, now: () => number) =>
   (rows: number): string =>
-    `${formatCount(rows)} rows · ${formatCount(Math.round((SECOND * rows) / Math.max(1, now() - startedAt)))} rows/s`;
+    `${pluralize(rows, 'row')} · ${formatCount(Math.round((SECOND * rows) / Math.max(1, now() - startedAt)))} rows/s`;
 
 /** The lines that say what was written. */
 export const describeFile = ({ path, rows, bytes }: WrittenFile, durationMs: number): string[] => [

@@ -120,7 +120,7 @@ function requireBound(
       : []),
     ...ambiguous.map(
       ({ handle, candidates }) =>
-        `no account has the handle ${handle} now, and ${candidates.length} accounts had it: ${candidates.map((id) => `id:${id}`).join(', ')}`,
+        `no account has the handle ${handle} now, and ${pluralize(candidates.length, 'account')} had it: ${candidates.map((id) => `id:${id}`).join(', ')}`,
     ),
   ];
   const failed = crawls.filter(({ state }) => state !== 'complete').map(({ id }) => id);

@@ -18,7 +18,7 @@ import { hint } from '../shared/command-hints.ts';
 import type { CommonOptions } from '../shared/common-options.ts';
 import { decideEvidenceCode, type EvidenceOptions, printEvidenceAge } from '../shared/evidence-options.ts';
 import { trapSignals } from '../shared/signals.ts';
-import { formatBytes, formatDuration, print, printJson, printNote } from '../terminal/print.ts';
+import { formatBytes, formatDuration, pluralize, print, printJson, printNote } from '../terminal/print.ts';
 
 export type ReportSubject = 'account' | 'search' | 'job';
 
@@ -111,7 +111,7 @@ function resolveAccount({ db }: Snapshot, typed: string): string | undefined {
   if (!holder && holders.previous.length > 0) {
     const past = holders.previous.map(({ restId }) => `id:${restId}`);
     throw new TrawlError(
-      `no account has the handle ${account.handle} now, and ${past.length} accounts had it: ${past.join(', ')}`,
+      `no account has the handle ${account.handle} now, and ${pluralize(past.length, 'account')} had it: ${past.join(', ')}`,
       { hint: 'Name one of them by its id.' },
     );
   }

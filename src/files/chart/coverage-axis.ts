@@ -1,3 +1,4 @@
+import { pluralize } from '../../base/text.ts';
 import { planTimeAxis, TICK_FONT_SIZE } from './axis.ts';
 import { createCanvas, type DrawOptions, formatChart } from './chart-layout.ts';
 import { type AxisRange, type AxisSegment, type CellState, divideIntoCells } from './coverage-cells.ts';
@@ -87,7 +88,7 @@ function describeAxis({ axis, segments }: AxisList): string {
   const parts = segments
     .slice(0, DESCRIBED)
     .map(({ from, to, state }) => `${state} from ${formatDay(from)} to ${formatDay(to)}`);
-  const more = segments.length > DESCRIBED ? [`${segments.length - DESCRIBED} more periods`] : [];
+  const more = segments.length > DESCRIBED ? [pluralize(segments.length - DESCRIBED, 'more period')] : [];
   const whole = `From ${start} on ${formatDay(axis.from)} to the last check on ${formatDay(axis.to)}`;
   return `${whole}: ${[...parts, ...more].join(', ')}.`;
 }

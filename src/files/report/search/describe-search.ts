@@ -103,7 +103,7 @@ function describeOverview({ search, collection, deletions }: SearchReportData): 
               ? 'searched without dates'
               : `searched; ${pluralize(saturatedDays, 'day')} with more than a page`,
         },
-        { label: 'Requests', value: formatCount(collection.requests), detail: `for ${formatCount(tweets)} tweets` },
+        { label: 'Requests', value: formatCount(collection.requests), detail: `for ${pluralize(tweets, 'tweet')}` },
       ],
     },
     ...(oldestTweetAt === null || newestTweetAt === null

@@ -4,6 +4,7 @@ import { listCrawlIds } from '../../../analysis/crawls/crawl-list.ts';
 import { splitIntoBatches } from '../../../base/batches.ts';
 import { systemClock } from '../../../base/clock.ts';
 import { UsageError } from '../../../base/errors.ts';
+import { pluralize } from '../../../base/text.ts';
 import type { ActionTable } from '../../../dashboard/server/http/actions.ts';
 import { parseCrawlFilter } from '../../../dashboard/server/pages/crawls/crawl-query.ts';
 import type { CrawlRow } from '../../../store/schema/crawl-row.ts';
@@ -84,9 +85,12 @@ function findMatching(
   try {
     const { ids } = listCrawlIds(db, { ...filter, ...more, states: wanted }, { limit: Number.MAX_SAFE_INTEGER });
     if (ids.length === expected) return ids;
-    throw new UsageError(`nothing was changed: ${ids.length} crawls match now, not ${expected}`, {
-      hint: 'Look at the list again.',
-    });
+    throw new UsageError(
+      `nothing was changed: ${pluralize(ids.length, 'crawl')} ${ids.length === 1 ? 'matches' : 'match'} now, not ${expected}`,
+      {
+        hint: 'Look at the list again.',
+      },
+    );
   } finally {
     db.$client.close();
   }

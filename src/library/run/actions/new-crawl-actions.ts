@@ -1,5 +1,6 @@
 import { systemClock } from '../../../base/clock.ts';
 import { UsageError } from '../../../base/errors.ts';
+import { pluralize } from '../../../base/text.ts';
 import { planEach, sumPlans } from '../../../crawl/planning/plan.ts';
 import type { NewCrawlPlan } from '../../../dashboard/server/api/new-crawl.ts';
 import type { ActionTable } from '../../../dashboard/server/http/actions.ts';
@@ -27,7 +28,7 @@ export function createNewCrawlActions(parts: ActionParts): ActionTable {
       const expected = (input as { expected?: unknown }).expected;
       if (requested.specs.size !== expected)
         throw new UsageError(
-          `nothing was queued: the plan was for ${String(expected)} crawls, not ${requested.specs.size}`,
+          `nothing was queued: the plan was for ${pluralize(Number(expected), 'crawl')}, not ${requested.specs.size}`,
         );
       return await queueConfirmedCrawls(requested.specs, parts);
     },

@@ -49,7 +49,7 @@ export function nameCommunities(
   others.push(...members.slice(named.length).flat());
   const communities = named.map((list, i) => ({
     key: String(i + 1),
-    title: `${isolate(nodes[list[0]!]!.label)} and ${formatCount(list.length - 1)} others`,
+    title: `${isolate(nodes[list[0]!]!.label)} and ${pluralize(list.length - 1, 'other')}`,
     members: list,
     color: `chart-series-${i + 1}`,
   }));

@@ -1,4 +1,4 @@
-import { formatCount } from '../../../../base/text.ts';
+import { formatCount, pluralize } from '../../../../base/text.ts';
 import { formatMinute } from '../../../../base/units.ts';
 import type { JobData } from '../../../server/api/schedules.ts';
 import { type FigureData, FigureList } from '../../components/figure-list.tsx';
@@ -94,7 +94,7 @@ function listFigures({ line, lastSuccessAt }: JobData): FigureData[] {
     {
       name: 'New per request',
       value: formatYield(totals),
-      note: `${formatCount(totals.newItems)} new, ${formatCount(totals.changes)} changed with ${formatCount(totals.requests)} requests`,
+      note: `${formatCount(totals.newItems)} new, ${formatCount(totals.changes)} changed with ${pluralize(totals.requests, 'request')}`,
     },
   ];
 }

@@ -1,4 +1,4 @@
-import { formatCount } from '../../../../base/text.ts';
+import { pluralize } from '../../../../base/text.ts';
 import type { ColumnType } from '../../result-set.ts';
 import type { DatasetFile } from '../written-file.ts';
 import { formatRows } from './markdown.ts';
@@ -33,7 +33,7 @@ function formatTable({ name, title, file, rows, table }: DatasetFile): string {
   const key = primaryKey && ` Primary key: ${primaryKey.map((column) => `\`${column}\``).join(', ')}.`;
   return [
     `## ${name}\n`,
-    `${title}. File: \`${file}\`, ${formatCount(rows)} rows.${key ?? ''}\n`,
+    `${title}. File: \`${file}\`, ${pluralize(rows, 'row')}.${key ?? ''}\n`,
     formatRows(
       ['column', 'type', 'description'],
       columns.map(({ name: column, type, description = '' }) => [
