@@ -196,11 +196,6 @@ describe('trawl query run', () => {
     expect(stdout).toContain('\nExample:\n  trawl query run accounts-like --part na\n');
     expect(stdout.split('\n').filter((line) => line.length > 80)).toEqual([]);
   });
-
-  test('needs a database', async () => {
-    const result = await runCli('query run mutual-follows --account nasa');
-    expect(result).toEqual(failure(1, 'trawl: there is no database'));
-  });
 });
 
 describe('queries about changes need two lists', () => {

@@ -1,13 +1,12 @@
 import { createHash } from 'node:crypto';
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { Redis } from 'ioredis';
 import { expect, onTestFinished, test } from 'vitest';
 import { connectToExisting } from '../../src/crawl/queue/redis/connect-existing.ts';
 import { openStore } from '../../src/store/store.ts';
 import { pageOf, spec, progressOf } from '../store/support.ts';
-import { runCli, startCli, failure } from '../support/cli.ts';
+import { runCli, startCli } from '../support/cli.ts';
 import { withRedis } from '../support/redis.ts';
-import { tempFile } from '../support/temp.ts';
 import { crawled, storeWith } from './support.ts';
 
 /** A store with a crawl that is paused for quota, one that is complete, and one that is queued. */
@@ -110,12 +109,6 @@ test('trawl status works without a Redis that does not answer, and says so', asy
   expect(stdout).toContain(
     'queue   cannot use Redis at 127.0.0.1:9 (REDIS_URL): connection refused\n        Start it or ',
   );
-});
-
-test('trawl status reports a missing database without creating it', async () => {
-  const db = tempFile('none.db');
-  expect(await status(db)).toMatchObject(failure(1, `there is no database ${db}`));
-  expect(existsSync(db)).toBe(false);
 });
 
 test('trawl status --watch prints until Ctrl-C and exits with 0', async () => {

@@ -160,21 +160,6 @@ describe('the coverage of a timeline', () => {
     expect(segmentsOf(read())).toEqual(['0-100 complete', '100-120 gap out_of_order']);
   });
 
-  it('is complete to the last crawl that read a list out of order to its end', async () => {
-    const { profile, crawl, read } = storeOfAccount();
-    await profile(day(99), 3);
-    const unordered = { ...NEW_CHECKPOINT, scan: 'unordered' as const };
-    const spans = [{ newest: { id: '9', at: day(90) }, oldest: { id: '8', at: day(80) }, pages: 1, items: 2 }];
-    const page = {
-      progress: progressOf({ targetRestId: '1', items: 2, checkpoint: unordered }),
-      coverage: { spans, left: 'out_of_order' as const },
-    };
-    await crawl(day(100), 'timeline', MAX_PAGES, page);
-    expect(segmentsOf(read())).toEqual(['0-80 gap out_of_order', '80-90 complete', '90-100 gap out_of_order']);
-    await crawl(day(110), 'timeline', SERVED, page);
-    expect(segmentsOf(read())).toEqual(['0-110 complete']);
-  });
-
   it('is complete for an empty list that was collected', async () => {
     const { profile, crawl, read } = storeOfAccount();
     await profile(day(99), 0);

@@ -52,9 +52,10 @@ describe('the segments of a list', () => {
     ]);
   });
 
-  it('are complete before the oldest tweet only if the service ended a list that it pages', () => {
+  it('are complete before the oldest tweet only if the service ended a list that it pages, or without a gap', () => {
     const intervals = (end: Interval['listEnd']) => [interval(1, day(90), day(95), end)];
     expect(partsOf({ intervals: intervals('served') })).toEqual(['0-100 complete']);
+    expect(partsOf({ intervals: intervals(null), gaps: [] })).toEqual(['0-100 complete']);
     expect(partsOf({ intervals: intervals('inferred') })).toEqual(['0-90 unknown inferred_end', '90-100 complete']);
     expect(partsOf({ kind: 'replies', intervals: intervals('served') })).toEqual([
       '0-90 unknown last_page',
