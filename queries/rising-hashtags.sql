@@ -3,7 +3,7 @@ title: Which hashtags are rising?
 topic: Hashtags
 description: |
   A row is a hashtag with the number of stored tweets that have it in the latest days of the stored tweets, and in as many
-  days before. What was crawled affects both numbers.
+  days before. Both numbers depend on the crawled data.
 parameters:
   days: { type: integer, min: 1, max: 3650, default: 90, description: the number of days }
   limit: { type: integer, min: 1, default: 10, description: the number of hashtags }

@@ -24,7 +24,7 @@ units(name, snap, back, step) as (values
   ('month', 'start of month', '+0 days', '+1 month')
 ),
 unit as (select * from units where name = :period),
--- What was observed when. The list of tweets and replies shows original tweets, too.
+-- The observed times. The list of tweets and replies shows original tweets, too.
 observed(kind, from_ms, to_ms) as (
   select 'original', coalesce(from_ms, 0), to_ms from v_observed_periods where account_rest_id = :account
   union all

@@ -7,7 +7,7 @@ export const CRAWL_VIEW_DESCRIPTIONS: Readonly<Record<string, ViewDescription>> 
     summary: 'Crawls with ISO times and their cost: all columns of `crawls`, and their latest source.',
     columns: {
       id: 'The number that commands take.',
-      ending: 'What ended the list: see `crawls`.',
+      ending: 'The end of the list: see `crawls`.',
       requests_per_new_item: 'Requests per new item; null without new items.',
       seconds: 'From its start to its end or its latest page, including waiting times.',
       trawl_version: 'The version of trawl that crawled it last; null if unknown.',
@@ -25,10 +25,10 @@ export const CRAWL_VIEW_DESCRIPTIONS: Readonly<Record<string, ViewDescription>> 
   v_pruned_ranges: {
     of: ['pruned_ranges'],
     summary:
-      'Parts of lists whose items were removed by `trawl prune`, or by the retention of a job: a row for each list. What was pruned is not missing, and not complete. Between the two times, items of other prunes and scopes may still be stored. A crawl that reads a part again shortens it.',
+      'Parts of lists whose items were removed by `trawl prune`, or by the retention of a job: a row for each list. Pruned items are neither missing nor complete. Between the two times, items of other prunes and scopes may still be stored. A crawl that reads a part again shortens it.',
     columns: {
       account: `The handle of the account; null for other lists.`,
-      scope: 'What was pruned last: bodies, tweets or job.',
+      scope: 'The scope of the last prune: bodies, tweets or job.',
       job_name: 'The job whose rows were pruned last; null for those of all.',
       is_retention: 'Flag: the retention of the job removed them, not a command.',
     },
@@ -60,13 +60,13 @@ export const CRAWL_VIEW_DESCRIPTIONS: Readonly<Record<string, ViewDescription>> 
     summary:
       "Whether each list is complete, by evidence, with its newest crawl (the one that ended last). A timeline is complete if one interval of `coverage` reaches from its newest item to a served end, or if a crawl read a list to its end that is not in order of time; a list of followers or followed accounts if the newest crawl that reached its end has a row in `_list_snapshots`; a profile, a tweet or an empty timeline if the service's response says so. A list with pruned items is not complete. Other lists (searches, replies, communities, lists) are never proven complete. The score is a separate figure, since the counts of the service may be stale, and lists need not show all counted items.",
     columns: {
-      kind: 'What was crawled.',
+      kind: 'The kind of the crawl.',
       target_rest_id: "The service's id of the target; the target as requested if there is no id.",
       target: `The handle of the account; the target as requested if there is no handle.`,
       crawl_id: 'The crawl of the list that ended last.',
       state: 'The end state of that crawl: complete, capped, partial, failed or cancelled.',
       reason: 'Why that crawl is not complete.',
-      ending: 'What ended that crawl: see `crawls`.',
+      ending: 'The end of that crawl: see `crawls`.',
       is_complete:
         'Flag: there is evidence that the whole list of the time `complete_as_of` is stored, by any crawls. A later crawl that stops early does not change it, unless it leaves a gap in a timeline.',
       complete_as_of:

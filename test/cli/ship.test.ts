@@ -43,7 +43,9 @@ test('a target is added, shipped to, shown and removed', async () => {
   expect(changed.stderr).toContain('was added before: facts are recorded for it, and crawls pause when 1.0 GB wait');
   expect(await runCli(['ship add', '', ...args])).toMatchObject(failure(2, 'the target is empty'));
   rmSync(lake, { recursive: true });
-  expect((await runSuccessfully(['ship status', ...args])).stderr).toContain(`${lake} lacks what was shipped there`);
+  expect((await runSuccessfully(['ship status', ...args])).stderr).toContain(
+    `${lake} lacks facts that were shipped there`,
+  );
   await runSuccessfully(['ship remove', lake, ...args]);
   expect(await runJson<Status>(['ship status --json', ...args])).toEqual({ targets: [] });
 });

@@ -92,7 +92,7 @@ test('a place that is no target is refused, and nobody forgotten is no error', a
   addLake(path, lake);
   await ship(path);
   expect((await runSuccessfully(['ship', 'purge', lake])).stdout).toContain(
-    'no store of this target has forgotten anybody',
+    'no account is erased in a database of this target',
   );
   const day = readdirSync(join(lake, 'erasures'))[0]!;
   const [file] = readdirSync(join(lake, 'erasures', day));

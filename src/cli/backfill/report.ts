@@ -43,7 +43,7 @@ export function formatSearchPlan(plan: SearchBackfillPlan, listsAll: boolean, ra
       ? ['nothing left to search']
       : [
           `searches for ${query}: ${formatRequests(estimateSearches(plan, rates))}`,
-          ...(plan.needsProbe ? ['  one search without dates, to learn the page size'] : []),
+          ...(plan.needsProbe ? ['  one search without dates, to find the page size'] : []),
           ...listWindows(windows, most),
         ]),
   ];

@@ -60,7 +60,7 @@ const resumeCommand = (): CliCommand =>
   addBudgetOptions(idsCommand('resume', '[id...]'))
     .summary('resume crawls that ended partial, failed or cancelled')
     .description(
-      'Queues partial, failed or cancelled crawls again, and their child crawls. They continue after their last page. ' +
+      'Queues partial, failed or cancelled crawls again, and their child crawls. They resume from their last page. ' +
         '`trawl work` runs them.',
     )
     .option('--reason <reason>', 'all crawls with this end reason, such as unreachable, that were not repeated later')

@@ -7,8 +7,8 @@ export function dashboardCommand(): Command {
   return new Command('dashboard')
     .summary('serve the dashboard: crawls, quota and data in a browser')
     .description(
-      'Serves a web page that shows what the workers of a database do, live: what needs attention, throughput, quota, ' +
-        'crawls. It only reads, beside workers or without any, sends no request to the service, and needs no Redis and ' +
+      'Serves a web page with the live state of a database and its workers: problems that need attention, throughput, ' +
+        'quota, crawls. It only reads, beside workers or without any, sends no request to the service, and needs no Redis and ' +
         'no network. `trawl work --dashboard` serves it with actions.',
     )
     .addOption(dbOption())

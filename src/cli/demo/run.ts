@@ -146,7 +146,7 @@ and crawl it in another, with the key that \`keys create\` printed:
   export TRAWL_API_URL=http://127.0.0.1:8801 TRAWL_DB=mine.db
   export TRAWL_API_KEY=trawl_...
   npx trawl crawl followers ${star}
-Advance it by a week, and crawl again to see what trawl detects:
+Advance it by a week, and crawl again to see the changes that trawl detects:
   npx trawl world step --db ${source} --days 7
 
 To crawl the real service, set TRAWL_API_URL and TRAWL_API_KEY.`;

@@ -15,7 +15,7 @@ export const forgetCommand = (): CliCommand =>
     .argument('[account...]', ACCOUNT_FORMS)
     .addOption(fromFileOption())
     .addOption(
-      new Option('--mentions <policy>', 'what happens to handles and names in the texts of others')
+      new Option('--mentions <policy>', 'keep or redact handles and names in the texts of others')
         .choices(['keep', 'redact'])
         .default('keep'),
     )

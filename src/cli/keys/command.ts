@@ -7,7 +7,7 @@ export const keysCommand = (): CliCommand =>
     .description('Creates, lists and revokes the API keys of `trawl serve`. Without a subcommand, lists them.')
     .addCommand(
       new CliCommand('create')
-        .description('Creates a key and prints it on stdout. It cannot be printed again: only its hash is stored.')
+        .description('Creates a key and prints it to stdout. It cannot be printed again: only its hash is stored.')
         .common('db')
         .option(
           '--name <name>',

@@ -25,7 +25,7 @@ export const panelCommand = (): CliCommand =>
         .summary('create a panel')
         .description('Creates a panel without members, and the database if it is missing.')
         .argument('<name>', 'letters, digits, - and _, at most 64')
-        .option('--description <text>', 'what the panel is for')
+        .option('--description <text>', 'purpose of the panel')
         .common('db')
         .writes(async () => (await import('./run.ts')).createNamedPanel),
     )

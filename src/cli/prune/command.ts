@@ -7,13 +7,13 @@ const OLDER_THAN = '--older-than <age>';
 /** A command with the options of all subcommands. */
 const pruneSubcommand = (name: string): CliCommand =>
   new CliCommand(name)
-    .option('--dry-run', 'only count what would be deleted, by table')
+    .option('--dry-run', 'count the rows to delete, by table; delete nothing')
     .option('--vacuum', 'then rewrite the file, so that it has no free space and nothing of deleted rows')
     .common('yes', 'db', 'json', 'quiet');
 
 const scopeCommand = (name: string, before: string): CliCommand =>
   addAccountOptions(pruneSubcommand(name))
-    .option('--job <name>', 'only what the crawls of a job brought, and no others')
+    .option('--job <name>', 'only data that the crawls of a job collected, and no others')
     .requiredOption(OLDER_THAN, `${before} longer ago (90d), or before a day (2025-01-31)`, parseSeenSince);
 
 export const pruneCommand = (): CliCommand =>

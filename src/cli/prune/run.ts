@@ -122,7 +122,7 @@ async function runPrune(
   if (json) return printJson({ db: path, isDryRun: false, prunes: outcomes.map(toOutcomeJson), fileBytes: bytes });
   print(outcomes.map((outcome) => describeResult(outcome)).join('\n\n'));
   if (bytes === undefined)
-    printNote(`the space is used again; --vacuum returns it to the disk. ${hint('coverage')} shows what was pruned`);
+    printNote(`the space is used again; --vacuum returns it to the disk. ${hint('coverage')} shows the pruned parts`);
   else printNote(`the file has ${formatCount(bytes.after)} bytes, ${formatCount(bytes.before)} before`);
 }
 

@@ -6,7 +6,7 @@ export interface QueryRunOptions extends OutputOptions, EvidenceOptions {
 }
 
 /** What `query run` says besides the rows, for its help and that of each query. */
-export const STATEMENTS = `On stderr, it reports what is missing:
+export const STATEMENTS = `It reports missing data to stderr:
   no results          nothing in the collected data matches
   not collected       the query needs data that has not been crawled
   collected in part   a crawl stopped early; more can be collected

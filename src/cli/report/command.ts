@@ -25,8 +25,8 @@ export function reportCommand(): Command {
   const command = new Command('report')
     .summary('write a page about the collected data')
     .description(
-      'Writes one HTML page about an account, a search or a job: what was collected, when and by how many requests, how ' +
-        'complete it is, charts, changes, and how to cite it. The page has no script, needs no network, and can be printed.',
+      'Writes one HTML page about an account, a search or a job: the collected data with dates and requests, its ' +
+        'completeness, charts, changes, and a citation. The page has no script, needs no network, and can be printed.',
     )
     .addHelpText(
       'after',

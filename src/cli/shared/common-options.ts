@@ -35,7 +35,7 @@ export const dbOption = (): Option =>
   new Option('--db <file>', 'the SQLite file')
     .argParser(resolvePath)
     .default(resolvePath(findContext()?.env['TRAWL_DB'] || 'trawl.db'), 'TRAWL_DB, or trawl.db');
-export const jsonOption = (): Option => new Option('--json', 'print one JSON document on stdout');
+export const jsonOption = (): Option => new Option('--json', 'print one JSON document to stdout');
 export const quietOption = (): Option => new Option('-q, --quiet', 'print neither progress nor logs');
 export const yesOption = (): Option => new Option('-y, --yes', 'skip the confirmation');
 

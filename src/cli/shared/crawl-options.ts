@@ -89,7 +89,7 @@ export const addBudgetOptions = <C extends Command>(command: C): C =>
 export const addCrawlOptions = (command: CliCommand): CliCommand =>
   addBudgetOptions(
     command
-      .argument('<kind>', 'what to crawl: see Kinds below')
+      .argument('<kind>', 'kind of crawl: see Kinds below')
       .argument('[target...]', `accounts (${ACCOUNT_FORMS}), ids or URLs of tweets, communities or lists, or searches`)
       .addOption(fromFileOption('targets'))
       .option('--from-sql <select>', 'also read targets from the first column of a query; a column rest_id has ids')

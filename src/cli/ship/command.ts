@@ -26,7 +26,7 @@ moves them to the target. A target begins with a snapshot of the rows that the d
 Examples:
   trawl ship add lake
   trawl ship run                 until stopped, beside workers
-  trawl ship run lake --once     what waits now, as from cron
+  trawl ship run lake --once     the facts that wait now, as from cron
   trawl ship status
   trawl ship remove lake
   trawl ship add s3://bucket/prefix      with AWS_ACCESS_KEY_ID, …
@@ -94,7 +94,7 @@ function purgeCommand(): Command {
 function statusCommand(): Command {
   return new Command('status')
     .summary('show the targets and the facts that wait for them')
-    .description('Shows for each target what waits for it, since when, and what it has of all databases.')
+    .description('Shows for each target the waiting facts, their age, and the facts that it has of all databases.')
     .addOption(dbOption())
     .addOption(jsonOption())
     .action(loadAction(async () => (await import('./status.ts')).printShipStatus));

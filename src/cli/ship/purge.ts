@@ -36,7 +36,7 @@ export async function runPurge(
   line[Symbol.dispose]();
   if (json) return printJson({ target: address, dryRun, hashes, files, tables });
   if (hashes === 0) {
-    print('no store of this target has forgotten anybody');
+    print('no account is erased in a database of this target');
     return printNote(`erasures that wait are not known here: ${hint('ship run')} ships them`);
   }
   const rows = tables.map(({ table, removed, changed }) => [table, formatCount(removed), formatCount(changed)]);

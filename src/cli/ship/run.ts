@@ -29,7 +29,7 @@ export async function runShipping(
   if (!lock)
     throw new TrawlError(`another process ships ${path} to ${target.address}`, {
       hint: 'One process is enough.',
-      command: { name: 'ship status', result: 'shows what it has shipped' },
+      command: { name: 'ship status', result: 'shows the shipped facts' },
     });
   if (!quiet) printNote(`shipping to ${target.address}`);
   using line = await createProgressLine({ quiet, now: systemClock.now });

@@ -71,7 +71,9 @@ async function readStores(
     const isLost = shippedEntry !== null && own < shippedEntry;
     return {
       stores,
-      error: isLost ? `${address} lacks what was shipped there: ${hint('ship run', '--once')} says what to do` : null,
+      error: isLost
+        ? `${address} lacks facts that were shipped there: ${hint('ship run', '--once')} explains the remedy`
+        : null,
     };
   } catch (error) {
     if (!(error instanceof TrawlError)) throw error;

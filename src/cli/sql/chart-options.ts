@@ -30,7 +30,7 @@ const createOptions = (): Option[] => [
   new Option('--period <period>', 'the width of the bins that --x begins').choices(PERIODS),
   new Option('--partial <column>', '1 for bins that were observed in part (is_partial)'),
   new Option('--title <text>', 'the title'),
-  new Option('--subtitle <text>', 'what the title leaves open'),
+  new Option('--subtitle <text>', 'the subtitle'),
   new Option('--x-label <text>', 'the label of the horizontal axis, with its unit'),
   new Option('--y-label <text>', 'the label of the vertical axis, with its unit'),
 ];

@@ -12,7 +12,7 @@ export const workCommand = (): CliCommand =>
     .description(
       'Runs all unfinished crawls and scheduled jobs of the database until SIGINT or SIGTERM; then it stores the pages in ' +
         'progress and exits within 5 s. Several workers on one machine may share a database. ' +
-        'Needs TRAWL_API_URL and TRAWL_API_KEY. Logs are JSON lines on stderr.',
+        'Needs TRAWL_API_URL and TRAWL_API_KEY. Logs go to stderr as lines of JSON.',
     )
     .common('db', 'quiet')
     .addOption(concurrencyOption())

@@ -51,11 +51,11 @@ const budget = Type.Object(
 
 const recheck = Type.Object(
   {
-    items: Type.Enum(['tweets', 'users'], { description: 'What to check.' }),
+    items: Type.Enum(['tweets', 'users'], { description: 'The stored rows to check.' }),
     olderThan: Type.Optional(
       Type.String({
         pattern: TIME_SPAN_PATTERN,
-        description: 'Check what was not checked for so long (default: 30d).',
+        description: 'Check rows that were not checked for so long (default: 30d).',
       }),
     ),
     panel: Type.Optional(
@@ -110,7 +110,7 @@ const retention = Type.Union(
         ),
         statement: statement('How long the data is kept, in words. Datasets state it.'),
       },
-      { ...closed, minProperties: 1, description: 'How long the data is kept: workers delete what is older, daily.' },
+      { ...closed, minProperties: 1, description: 'How long the data is kept: workers delete older data daily.' },
     ),
   ],
   { description: 'How long the data is kept: in words, or ages at which workers delete it.' },
@@ -144,7 +144,7 @@ export const jobSchema = Type.Object(
         description: 'Interval between runs, instead of `cron`: 90s, 15m, 6h or 1d. The first run is immediate.',
       }),
     ),
-    kind: Type.Optional(Type.Enum(KIND_NAMES, { description: 'What to crawl.' })),
+    kind: Type.Optional(Type.Enum(KIND_NAMES, { description: 'The kind of the crawls.' })),
     targets: Type.Optional(
       Type.Union(
         [

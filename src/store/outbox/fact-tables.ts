@@ -1,5 +1,5 @@
 /**
- * Facts: what a store learnt and when, one table per type. The files of a lake and their documentation are derived from
+ * Facts: observations of a store with their times, one table per type. The files of a lake and their documentation are derived from
  * this table. Facts are only added, may arrive more than once and in any order, and are keyed by the service's ids.
  *
  * Each fact also has `store` (the id of its store), `entry` (the transaction that recorded it, in order) and `crawl_id`
@@ -266,7 +266,7 @@ export const FACT_TABLES = {
   },
   snapshots: {
     description:
-      'The rows of the store when shipping to this target began: the facts of this entry. What happened before is known only as far as these rows show it.',
+      'The rows of the store when shipping to this target began: the facts of this entry. Earlier events are known only as far as these rows show them.',
     columns: { taken_at: 'timestamp' },
     key: ['taken_at'],
   },

@@ -182,9 +182,9 @@ const laterVersionError = (path: string): TrawlError =>
     hint: 'Update trawl to use it, or name another file with --db. Downgrading is not supported.',
   });
 
-/** The error for a store from before the first migration. */
+/** The error for a store from before the first migration, which is that of 0.2. */
 const earlierVersionError = (path: string): TrawlError =>
-  new TrawlError(`${path} was made before trawl 1.0, and its tables are of another form`, {
+  new TrawlError(`${path} was made by a development version of trawl before 0.2, and its tables have another form`, {
     hint: 'Name another file with --db or TRAWL_DB, and crawl again. The file was not changed.',
   });
 

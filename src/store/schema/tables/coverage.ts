@@ -125,7 +125,7 @@ export const prunes = sqliteTable(
   '_prunes',
   {
     id: id(),
-    /** What was pruned: raw bodies, tweets with the bodies that show them, or everything of a job. */
+    /** The scope of the prune: raw bodies, tweets with the bodies that show them, or everything of a job. */
     scope: label('scope', ['bodies', 'tweets', 'job']).notNull(),
     /** The job whose rows were pruned; null for those of all. */
     jobName: label('job_name'),

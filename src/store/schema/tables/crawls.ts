@@ -9,7 +9,7 @@ export const crawls = sqliteTable(
   'crawls',
   {
     id: id(),
-    /** What is crawled: profile, timeline, followers and so on. */
+    /** The kind of the crawl: profile, timeline, followers and so on. */
     kind: label('kind').notNull(),
     /** The account, tweet, community, list or query. */
     target: text('target', 'erased crawl').notNull(),
@@ -29,7 +29,7 @@ export const crawls = sqliteTable(
      */
     reason: label('reason'),
     /**
-     * What ended the list: `served` (no next cursor), `one_page` (no next cursor, and the endpoint documents none),
+     * The end of the list: `served` (no next cursor), `one_page` (no next cursor, and the endpoint documents none),
      * `inferred` (empty pages), `since`, `joined` (the rest is already covered down to a served end or to `--since`),
      * `joined_inferred` (the same, down to an inferred end), or `halved` (a search that was split into two windows).
      */
@@ -146,7 +146,7 @@ export const crawls = sqliteTable(
 );
 
 /**
- * What each crawl was crawled with: a row for each combination of trawl's version, service and API key whose workers took it.
+ * The sources of crawls: a row for each crawl and combination of trawl's version, service and API key whose workers took it.
  */
 export const crawlSources = sqliteTable(
   'crawl_sources',

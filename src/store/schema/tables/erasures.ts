@@ -5,7 +5,7 @@ import { id, key, label } from './columns.ts';
 export const erasures = sqliteTable('_erasures', {
   id: id(),
   erasedAt: integer('erased_at').notNull(),
-  /** What happens to mentions in the texts of others: `keep`, or `redact`, which replaces the handle. */
+  /** The treatment of mentions in the texts of others: `keep`, or `redact`, which replaces the handle. */
   mentions: label('mentions', ['keep', 'redact']).notNull(),
   /** The numbers of removed rows by table, as JSON. */
   removed: label('removed').notNull().default('{}'),

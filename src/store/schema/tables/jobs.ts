@@ -43,7 +43,7 @@ export const alerts = sqliteTable(
     isFiring: flag('is_firing').notNull(),
     /** When the condition began or ended. */
     changedAt: integer('changed_at').notNull(),
-    /** What the notification says, as JSON. */
+    /** The content of the notification, as JSON. */
     details: text('details', 'json').notNull(),
     /** The number of attempts to deliver the change. */
     attempts: integer('attempts').notNull(),

@@ -114,7 +114,7 @@ function listActions({ unfinished, resumable, total, all }: CrawlListData, query
     'crawls/resume',
     resumable,
     `Resume ${describe(resumable, 'stopped')}`,
-    'They are queued again, and continue after their last page. Each page costs a request.',
+    'They are queued again, and resume from their last page. Each page costs a request.',
     'queued',
   );
   return [...(unfinished > 0 ? [cancel] : []), ...(resumable > 0 ? [resume] : [])];
