@@ -1,4 +1,4 @@
-import { and, desc, eq, inArray, isNull, sql } from 'drizzle-orm';
+import { and, desc, eq, inArray, isNull, not, sql } from 'drizzle-orm';
 import { listSpellings } from '../base/text.ts';
 import { SUCCESS_STATES } from '../service/kinds/end-states.ts';
 import { prepareIntervals } from './coverage/intervals.ts';
@@ -67,7 +67,11 @@ export function createStoreReads(db: Db): StoreReads {
         and later.options = c.options and later.id > c.id) order by id`);
   const lastStep = prepareValue<[], number | null>('select max(id) from _steps');
   const hasHandle = sql`${users.screenName} = ${bound.screenName} collate nocase`;
-  const byHandle = db.select(known).from(users).where(hasHandle).orderBy(desc(lastSeenSubquery)).limit(1).prepare();
+  /** Another account had the handle later: this one, which has not been seen since, has lost it. */
+  const isLost = sql`exists (select 1 from user_history h where h.screen_name = ${users.screenName} collate nocase
+    and h.user_id <> ${users.id} and h.last_seen_at > ${lastSeenSubquery})`;
+  const isHolder = and(hasHandle, not(isLost));
+  const byHandle = db.select(known).from(users).where(isHolder).orderBy(desc(lastSeenSubquery)).limit(1).prepare();
   const isEndpoint = eq(endpointCapabilities.endpoint, bound.endpoint);
   const capabilities = db.select().from(endpointCapabilities).where(isEndpoint).prepare();
   const findings = db.select().from(endpointFindings).where(eq(endpointFindings.endpoint, bound.endpoint)).prepare();

@@ -53,6 +53,20 @@ describe('a case-sensitive service', () => {
     expect(crawl).toMatchObject({ targetRestId: '2', handle: 'HarbourNews' });
   });
 
+  test('follows the last holder of a handle that nobody has, not one who had it before', async () => {
+    const holders: Record<string, string> = { harbour: '1' };
+    const { run, asked } = await crawlAgainst(caseSensitive(holders));
+    await run('profile', 'harbour');
+    holders['harbour'] = '2';
+    await run('profile', 'harbour');
+    delete holders['harbour'];
+    holders['moved'] = '2';
+    await run('profile', 'moved');
+    const { crawl } = await run('timeline', 'harbour');
+    expect(asked.slice(3)).toEqual(['user-profile harbour', 'user-tweets 2']);
+    expect(crawl).toMatchObject({ targetRestId: '2' });
+  });
+
   test.each(['Ünïcode', 'naïve', '名前', '-dash', '@id:7', '@@at'])('knows %s', async (typed) => {
     const handle = typed.replace(/^@/, '');
     const { run, asked } = await crawlAgainst(caseSensitive({ [handle]: '1' }));

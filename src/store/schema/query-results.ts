@@ -136,7 +136,7 @@ export interface StoreQueries {
   largestPage(endpoint: string): Promise<{ readonly entries: number; readonly seenAt: number } | undefined>;
   /** The tweets that a search string found since a time. */
   searchHits(rawQuery: string, since: number): Promise<SearchHit[]>;
-  /** The account that was last seen with a handle, compared without case. */
+  /** The account that was last seen with a handle, compared without case, unless it has another one now. */
   userByHandle(handle: string): Promise<StoredUser | undefined>;
   userById(restId: string): Promise<StoredUser | undefined>;
   /** The latest spelling of a handle that accounts had before. */
