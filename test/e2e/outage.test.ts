@@ -82,7 +82,7 @@ function mostProbes(ms: number): number {
   return n;
 }
 
-const LONG_MS = Number(process.env['TRAWL_LONG_OUTAGE_MS'] ?? 6000); // oxlint-disable-line node/no-process-env
+const LONG_MS = 6000;
 
 test(
   '120 crawls complete after an outage that cost only requests in flight and probes',

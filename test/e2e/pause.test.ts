@@ -3,13 +3,11 @@ import { runCli, runSuccessfully, spawnCli } from '../support/cli.ts';
 import { withRedis } from '../support/redis.ts';
 import { followedBy, peopleOf, rowsOf, serve, withWorld } from './support.ts';
 
-const LIMIT = 50;
-const WINDOW_MS = 2000;
 const world = withWorld(400, 7);
 
 test('a crawl of 120 requests with a key of 50 per 2 s is never refused and ends complete (invariant 8)', async () => {
   const { handle, followers } = followedBy(world, 119);
-  const service = await serve(world, { limit: LIMIT, windowMs: WINDOW_MS, pageSize: 1 });
+  const service = await serve(world, { limit: 50, windowMs: 2000, pageSize: 1 });
   const { db, env } = service;
   const { code, stderr } = await runCli(['crawl', 'followers', handle], { env });
   expect(new Set(service.asked.map(({ status }) => status))).toEqual(new Set([200]));
