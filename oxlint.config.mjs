@@ -34,7 +34,7 @@ const ROOMS = {
   ],
   analysis: ['service/kinds', 'store', 'crawl/gates/holds.ts'],
   'analysis/find': ['store'],
-  files: ['analysis', 'store'],
+  files: ['analysis', 'store', 'service/kinds'],
   'files/report': ['files', 'analysis', 'store', 'crawl/jobs'],
   'files/chart': ['analysis/queries/chart-spec.ts'],
   lake: ['store', 'files/export/formats/parquet', 'service/kinds', 'service/contract'],

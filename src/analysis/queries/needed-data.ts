@@ -46,22 +46,9 @@ export const ITEMS: Readonly<Record<NeededItems, Items>> = {
   checks: { any: 'recent checks of tweets', of: 'recent checks of the tweets of' },
 };
 
-/** The names of lists by kind: that of a target, and those of any. */
-const LISTS: Readonly<Record<KindName, readonly [of: string, any: string]>> = {
-  profile: ['the profile of', 'profiles'],
-  timeline: ['the timeline of', 'timelines'],
-  replies: ['the tweets and replies of', 'tweets and replies of accounts'],
-  followers: ['the followers of', 'followers of accounts'],
-  following: ['the accounts followed by', 'accounts followed by others'],
-  tweet: ['the replies to the tweet', 'replies to tweets'],
-  community: ['the tweets of the community', 'tweets of communities'],
-  list: ['the tweets of the list', 'tweets of lists'],
-  search: ['the search', 'searches'],
-};
-
 /** `the followers of nasa`, or `followers of accounts` without an owner. */
 export const describeLists = (kind: KindName, owner: string | undefined): string =>
-  owner === undefined ? LISTS[kind][1] : `${LISTS[kind][0]} ${owner}`;
+  owner === undefined ? kindTable[kind].listName[1] : `${kindTable[kind].listName[0]} ${owner}`;
 
 /** `tweets of nasa`, or `tweets` without an owner. */
 export const describeItems = (items: NeededItems, owner: string | undefined): string =>

@@ -1,12 +1,12 @@
 import { dayOf } from '../../base/clock.ts';
 import { pluralize } from '../../base/text.ts';
-import type { KindName } from '../../service/kinds/kinds.ts';
+import { type KindName, TWEET_KINDS } from '../../service/kinds/kinds.ts';
 import type { Db } from '../../store/sqlite/database.ts';
 import type { QueryNeed } from './saved-query.ts';
 
 /** The lists whose pruned items are rows of a needed table. */
 const KINDS_OF_ITEMS: Readonly<Record<NonNullable<QueryNeed['items']>, readonly KindName[]>> = {
-  tweets: ['timeline', 'replies', 'community', 'list', 'search', 'tweet'],
+  tweets: TWEET_KINDS,
   users: ['profile'],
   follows: ['followers', 'following'],
   runs: [],

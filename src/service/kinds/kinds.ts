@@ -48,6 +48,8 @@ export interface Kind {
   readonly maxRequestsPerPage: number;
   /** The plural name of its items, for messages. */
   readonly itemName: string;
+  /** The names of its list, for messages: that of a target, and those of any. */
+  readonly listName: readonly [of: string, any: string];
   readonly summary: string;
 }
 
@@ -87,6 +89,7 @@ const rows = {
     isSkippedIfFresh: true,
     maxRequestsPerPage: 3,
     itemName: 'profiles',
+    listName: ['the profile of', 'profiles'],
     summary: 'the full profile of an account',
   },
   timeline: {
@@ -103,6 +106,7 @@ const rows = {
     isCountedWithOthers: true,
     maxRequestsPerPage: 4,
     itemName: 'tweets',
+    listName: ['the timeline of', 'timelines'],
     summary: "an account's original tweets, newest first",
   },
   replies: {
@@ -117,6 +121,7 @@ const rows = {
     countColumn: 'statusesCount',
     maxRequestsPerPage: 4,
     itemName: 'tweets',
+    listName: ['the tweets and replies of', 'tweets and replies of accounts'],
     summary: "an account's original tweets and replies, newest first",
   },
   followers: {
@@ -130,6 +135,7 @@ const rows = {
     discoversAccounts: true,
     maxRequestsPerPage: 3,
     itemName: 'followers',
+    listName: ['the followers of', 'followers of accounts'],
     summary: 'the followers of an account',
   },
   following: {
@@ -144,6 +150,7 @@ const rows = {
     discoversAccounts: true,
     maxRequestsPerPage: 3,
     itemName: 'accounts',
+    listName: ['the accounts followed by', 'accounts followed by others'],
     summary: 'the accounts that an account follows',
   },
   tweet: {
@@ -154,6 +161,7 @@ const rows = {
     supportedOptions: [],
     maxRequestsPerPage: 1,
     itemName: 'tweets',
+    listName: ['the replies to the tweet', 'replies to tweets'],
     summary: 'one tweet with its author, media and replies',
   },
   community: {
@@ -165,6 +173,7 @@ const rows = {
     supportedOptions: ['maxPages', 'since', 'full'],
     maxRequestsPerPage: 1,
     itemName: 'tweets',
+    listName: ['the tweets of the community', 'tweets of communities'],
     summary: "a community's tweets, newest first",
   },
   list: {
@@ -175,6 +184,7 @@ const rows = {
     supportedOptions: ['maxPages'],
     maxRequestsPerPage: 1,
     itemName: 'tweets',
+    listName: ['the tweets of the list', 'tweets of lists'],
     summary: 'the latest tweets of a public list',
   },
   search: {
@@ -185,6 +195,7 @@ const rows = {
     supportedOptions: ['maxPages', 'window'],
     maxRequestsPerPage: 1,
     itemName: 'tweets',
+    listName: ['the search', 'searches'],
     summary: 'tweets that match a search string',
   },
 } as const satisfies Record<string, Kind>;
@@ -196,6 +207,9 @@ export const kindTable: Readonly<Record<KindName, Kind>> = rows;
 
 /** The row of the kind that a stored crawl names. */
 export const getKind = (name: string): Kind => kindTable[name as KindName];
+
+/** Kinds of crawls that read a list of tweets. */
+export const TWEET_KINDS = KIND_NAMES.filter((name) => !kindTable[name].edgeSide && kindTable[name].shape !== 'object');
 
 /** Whether a crawl stops at complete intervals. A snowball reads the whole list: it is for the accounts on the pages. */
 export const isIncremental = (kind: Kind, { full, andThen }: CrawlOptions): boolean =>

@@ -1,4 +1,6 @@
+import { ACCOUNT_KINDS } from '../../service/kinds/crawl-spec.ts';
 import { preparePrunedRanges } from '../coverage/pruned-ranges.ts';
+import { columnsWith } from '../erasure/inventory.ts';
 import type { RowCounts } from '../erasure/remove-tweets.ts';
 import type { Db } from '../sqlite/database.ts';
 
@@ -9,13 +11,20 @@ const USER_TABLES = {
   users: 'id',
 };
 
+/** The columns that refer to accounts; an earlier version of a tweet has no index. */
+const REFERENCES = columnsWith('user key').flatMap(([table, columns]) =>
+  Object.hasOwn(USER_TABLES, table) || table === 'tweet_history'
+    ? []
+    : columns.map((column) => `${table} where ${column}`),
+);
+
 /** Accounts that crawls of others name, by id or handle, and authors of earlier versions of tweets, which have no index. */
 const NAMED = `
   drop table if exists temp.prune_named;
   create temp table prune_named (name text primary key) without rowid;
   insert or ignore into temp.prune_named
     select lower(iif(target glob 'id:*', substr(target, 4), target)) from crawls
-      where kind in ('profile', 'timeline', 'replies', 'followers', 'following') and id not in (select id from temp.prune_crawls)
+      where kind in ('${ACCOUNT_KINDS.join("', '")}') and id not in (select id from temp.prune_crawls)
     union select target_rest_id from crawls where target_rest_id is not null and id not in (select id from temp.prune_crawls)
     union select rest_id from panel_members
     union select rest_id from _job_accounts
@@ -24,11 +33,7 @@ const NAMED = `
 /** Nothing that is stored refers to an account `u`, and no other crawl names it. */
 const IS_UNUSED = `
   u.rest_id not in (select name from temp.prune_named) and lower(coalesce(u.screen_name, u.rest_id)) not in (select name from temp.prune_named)
-  and not exists (select 1 from tweets where author_id = u.id)
-  and not exists (select 1 from follows where followee_id = u.id) and not exists (select 1 from follows where follower_id = u.id)
-  and not exists (select 1 from follow_history where followee_id = u.id) and not exists (select 1 from follow_history where follower_id = u.id)
-  and not exists (select 1 from _list_snapshots where user_id = u.id)
-  and not exists (select 1 from _follow_decisions where u.id in (followee_id, follower_id))
+  ${REFERENCES.map((reference) => `and not exists (select 1 from ${reference} = u.id)`).join(' ')}
   and coalesce((select last_seen_at from _user_last_seen where user_id = u.id), u.first_seen_at) < :limit`;
 
 /** Prepares the removal of accounts that nothing refers to any more, inside the caller's transaction. */

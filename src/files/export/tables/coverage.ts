@@ -1,4 +1,6 @@
-import { ALL_KINDS, type ExportTable, integerColumn, ofAccounts, textColumn, timeColumn } from './export-table.ts';
+import { KIND_NAMES } from '../../../service/kinds/kinds.ts';
+import { type ExportTable, integerColumn, ofAccounts, textColumn, timeColumn } from './export-table.ts';
+import { ACCOUNTS } from './join-targets.ts';
 
 /** Everything that is known about the completeness of lists, with a row for each part of a list. */
 export const coverageTable: ExportTable = {
@@ -46,10 +48,10 @@ export const coverageTable: ExportTable = {
     select 'search', query, 'searched', from_at, to_at, null, null, null, null, null, null, crawl_id, searched_at
       from _search_windows
   ) c
-  left join users u on u.rest_id = c.target and c.kind in ('timeline', 'replies', 'followers', 'following')`,
+  left join users u on u.rest_id = c.target and c.kind in ${ACCOUNTS}`,
   orderBy: 'c.kind, c.target, c.to_at, c.part, c.from_at, c.crawl_id',
   key: [],
   time: { first: 'coalesce(c.from_at, 0)', last: 'c.to_at' },
   ...ofAccounts('u.id'),
-  kinds: ALL_KINDS,
+  kinds: KIND_NAMES,
 };

@@ -1,3 +1,4 @@
+import { TWEET_KINDS } from '../../../service/kinds/kinds.ts';
 import type { ColumnType, ResultColumn } from '../result-set.ts';
 
 export interface ExportColumn extends ResultColumn {
@@ -48,7 +49,7 @@ export const ofTweets = (
   accountIds: [`${tweet}.author_id`],
   belongsTo: tweetBelongsTo(id),
   time: atTime(`${tweet}.created_at`),
-  kinds: ['timeline', 'replies', 'tweet', 'search', 'community', 'list'],
+  kinds: TWEET_KINDS,
 });
 
 /** The condition that a tweet is of a set of accounts. */
@@ -59,19 +60,6 @@ export const tweetBelongsTo =
 
 /** The time of items that have one time only. */
 export const atTime = (time: string): ExportTable['time'] => ({ first: time, last: time });
-
-/** All kinds of crawls. */
-export const ALL_KINDS: readonly string[] = [
-  'profile',
-  'timeline',
-  'replies',
-  'followers',
-  'following',
-  'tweet',
-  'community',
-  'list',
-  'search',
-];
 
 /** Returns a function that creates columns of a type: from a name, an expression and a description. */
 const ofType =

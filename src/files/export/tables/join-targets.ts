@@ -1,5 +1,7 @@
-/** The kinds of crawls whose targets are accounts. */
-const ACCOUNTS = `('profile', 'timeline', 'replies', 'followers', 'following')`;
+import { ACCOUNT_KINDS } from '../../../service/kinds/crawl-spec.ts';
+
+/** The kinds of crawls whose targets are accounts, as SQL. */
+export const ACCOUNTS = `('${ACCOUNT_KINDS.join("', '")}')`;
 
 /**
  * Joins the account `u` or the tweet `t` of a crawl. Its target is the id of the service, if it is known; else an account is

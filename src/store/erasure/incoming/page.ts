@@ -1,6 +1,6 @@
 import { decompressBodySync } from '../../../base/raw-bodies.ts';
 import { ACCOUNT_ERASED } from '../../../service/kinds/end-states.ts';
-import { getKind } from '../../../service/kinds/kinds.ts';
+import { getKind, TWEET_KINDS } from '../../../service/kinds/kinds.ts';
 import { parseAccount } from '../../../service/kinds/target.ts';
 import type { Outbox } from '../../outbox/outbox.ts';
 import type { CrawlRow } from '../../schema/crawl-row.ts';
@@ -51,7 +51,7 @@ export function preparePageFilter(db: Db, outbox: Outbox): (crawl: PageCrawl, pa
       return { page: { ...emptyPage(page), requests }, erasedItems: 0, isWithheld: true, isOfForgotten: true };
     // A checkpoint has ids of earlier pages, too: a tweet that neither they nor this one stored is left out.
     const keptTweets = new Set([filtered, ...lookups].flatMap(({ rows }) => rows.tweets.map(({ restId }) => restId)));
-    const isOfTweets = hasTweets(crawl);
+    const isOfTweets = (TWEET_KINDS as readonly string[]).includes(crawl.kind);
     const isErased = (id: string): boolean =>
       names.isAccount(id) || (isOfTweets && !keptTweets.has(id) && isStoredTweet.get(id) === undefined);
     const kept = { ...removeIds(page, isErased), requests };
@@ -96,12 +96,6 @@ const identifyAccounts = (db: Db, { users }: PageRows, tombstones: Tombstones): 
       ? identifyAccount(db, restId, screenName)
       : [],
   );
-
-/** Whether a crawl reads a list of tweets. */
-function hasTweets({ kind }: PageCrawl): boolean {
-  const { shape, edgeSide } = getKind(kind);
-  return shape !== 'object' && edgeSide === undefined;
-}
 
 /** Whether the crawl is about a forgotten account or its tweet. */
 function isAboutForgotten(

@@ -1,5 +1,5 @@
+import { KIND_NAMES } from '../../../../service/kinds/kinds.ts';
 import {
-  ALL_KINDS,
   atTime,
   type ExportTable,
   flagColumn,
@@ -39,7 +39,7 @@ const endColumns = (alias: string) => [
 ];
 
 /** The rows of an account `u` or a tweet `t`. Most crawls are of no tweet, and no tweet has the id 0. */
-const OF_TARGETS = { ...ofAccounts('u.id', 't.author_id'), tweetId: 'coalesce(t.id, 0)', kinds: ALL_KINDS };
+const OF_TARGETS = { ...ofAccounts('u.id', 't.author_id'), tweetId: 'coalesce(t.id, 0)', kinds: KIND_NAMES };
 
 /** Whether each list is complete: `v_completeness`. */
 export const completenessTable: ExportTable = {
