@@ -100,29 +100,24 @@ const PROFILE_COLUMNS = USER_COLUMNS.slice(USER_COLUMNS.indexOf('verified') + 1)
 const withLevel = (fact: NamedFact): NamedFact =>
   PROFILE_COLUMNS.some((column) => fact[column] !== null) ? ({ ...fact, detail_level: 'profile' } as NamedFact) : fact;
 
-const TWEET = '(select id from tweets where rest_id = @tweet_rest_id)';
 const userOf = (column: string): string => `(select id from users where rest_id = @${column})`;
 
-/** The statements that store a fact. Their parameters are its columns. */
-const STATEMENTS: Partial<Record<FactTableName, readonly string[]>> = {
-  list_snapshots: [
-    `insert into _list_snapshots (crawl_id, side, user_id, started_at, finished_at, item_count, owner_count, missed_count,
-       ended_count, body_digest)
-     values (@crawl_id, @side, ${userOf('owner_rest_id')}, @started_at, @finished_at, @item_count, @owner_count, 0, 0, @body_digest)`,
-  ],
-  follow_decisions: [
-    `insert into _follow_decisions (followee_id, follower_id, crawl_id, started_at, finished_at, cause)
-     values (${userOf('followee_rest_id')}, ${userOf('follower_rest_id')}, @crawl_id, @started_at, @finished_at, @cause)`,
-  ],
-  deletion_evidence: [
-    `insert into _deletion_evidence (tweet_id, suspected_at, confirmed_at, crawl_id)
-     values (${TWEET}, @noticed_at, iif(@is_confirmed, @noticed_at, null), @crawl_id)
-     on conflict do update set suspected_at = min(suspected_at, @noticed_at), confirmed_at = coalesce(excluded.confirmed_at, confirmed_at)`,
-  ],
-  requests: [
-    `insert into requests (crawl_id, sent_at, endpoint, status, duration_ms, response_bytes, error)
-     values (@crawl_id, @sent_at, @endpoint, @status, @duration_ms, @response_bytes, @error)`,
-  ],
+/** The statement that stores a fact. Its parameters are columns. */
+const STATEMENTS: Partial<Record<FactTableName, string>> = {
+  list_snapshots: `
+    insert into _list_snapshots (crawl_id, side, user_id, started_at, finished_at, item_count, owner_count, missed_count,
+      ended_count, body_digest)
+    values (@crawl_id, @side, ${userOf('owner_rest_id')}, @started_at, @finished_at, @item_count, @owner_count, 0, 0, @body_digest)`,
+  follow_decisions: `
+    insert into _follow_decisions (followee_id, follower_id, crawl_id, started_at, finished_at, cause)
+    values (${userOf('followee_rest_id')}, ${userOf('follower_rest_id')}, @crawl_id, @started_at, @finished_at, @cause)`,
+  deletion_evidence: `
+    insert into _deletion_evidence (tweet_id, suspected_at, confirmed_at, crawl_id)
+    values ((select id from tweets where rest_id = @tweet_rest_id), @noticed_at, iif(@is_confirmed, @noticed_at, null), @crawl_id)
+    on conflict do update set suspected_at = min(suspected_at, @noticed_at), confirmed_at = coalesce(excluded.confirmed_at, confirmed_at)`,
+  requests: `
+    insert into requests (crawl_id, sent_at, endpoint, status, duration_ms, response_bytes, error)
+    values (@crawl_id, @sent_at, @endpoint, @status, @duration_ms, @response_bytes, @error)`,
 };
 
 /** What the other facts of a snapshot become, by their tables. */
@@ -135,13 +130,9 @@ function prepareRows(db: Db): Partial<Record<FactTableName, (fact: NamedFact) =>
     return (fact: NamedFact): void =>
       void prepared.run(Object.fromEntries(columns.map((column) => [column, toStored(fact[column])])));
   };
-  const stored = Object.entries(STATEMENTS).map(([table, statements]) => {
-    const runs = statements.map(prepare);
-    return [table, (fact: NamedFact): void => runs.forEach((run) => run(fact))] as const;
-  });
   return {
     ...prepareListRows(db),
-    ...Object.fromEntries(stored),
+    ...Object.fromEntries(Object.entries(STATEMENTS).map(([table, statement]) => [table, prepare(statement)])),
     coverage_claims(fact) {
       const { kind, target, crawl_id: id } = fact;
       coverage.addPage({ id: id!, kind: kind as string, target: target as string }, toClaimedPage(fact) as never);

@@ -2,7 +2,7 @@ import { and, eq, or, sql } from 'drizzle-orm';
 import type { CompleteList, EdgeDecision, EdgePeriod } from '../evidence/edge-periods.ts';
 import { followDecisions, followHistory, follows, listSnapshots } from '../schema/tables.ts';
 import type { Db } from '../sqlite/database.ts';
-import { compileStatement, pickColumns, rowPlaceholders } from '../sqlite/statement.ts';
+import { compileInsert, compileStatement, pickColumns, placeholders, type Statement } from '../sqlite/statement.ts';
 
 /** The accounts of an edge, by their row ids. */
 export interface EdgeKey {
@@ -36,23 +36,18 @@ export function prepareEdgeRows(db: Db) {
   const findDecisions = compileStatement(
     db.select(pickColumns(followDecisions, DECISION)).from(followDecisions).where(isEdge(followDecisions)),
   );
-  const insertCurrent = compileStatement(db.insert(follows).values(rowPlaceholders(follows)));
-  const update = compileStatement(
-    db
-      .update(follows)
-      .set(Object.fromEntries(CURRENT.map((name) => [name, sql.placeholder(name)])))
-      .where(isEdge(follows)),
-  );
-  const insertEarlier = compileStatement(db.insert(followHistory).values(rowPlaceholders(followHistory)));
+  const update = compileStatement(db.update(follows).set(placeholders(follows, CURRENT)).where(isEdge(follows)));
+  const store = (statement: Statement) => (edge: EdgeKey, period: EdgePeriod) =>
+    void statement.run({ ...edge, ...period });
   return {
     /** The complete lists and the decisions about an edge. */
     readEvidence: (edge: EdgeKey) => ({
       lists: findLists.all(edge).map((row) => toObject<CompleteList>(LIST, row)),
       decisions: findDecisions.all(edge).map((row) => toObject<EdgeDecision>(DECISION, row)),
     }),
-    insertCurrent: (edge: EdgeKey, period: EdgePeriod): void => void insertCurrent.run({ ...edge, ...period }),
-    updateCurrent: (edge: EdgeKey, period: EdgePeriod): void => void update.run({ ...edge, ...period }),
-    insertEarlier: (edge: EdgeKey, period: EdgePeriod): void => void insertEarlier.run({ ...edge, ...period }),
+    insertCurrent: store(compileInsert(db, follows)),
+    updateCurrent: store(update),
+    insertEarlier: store(compileInsert(db, followHistory)),
   };
 }
 

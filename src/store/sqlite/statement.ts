@@ -25,32 +25,29 @@ export interface Statement {
  * @param extraNames the placeholders that are bound to extra parameters instead of values of the row
  */
 export function compileStatement(query: Compilable, extraNames: readonly string[] = []): Statement {
-  let compiled: Statement | undefined;
-  const use = (): Statement => (compiled ??= compile(query, extraNames));
-  return {
-    run: (row, ...extra) => use().run(row, ...extra),
-    get: (row, ...extra) => use().get(row, ...extra),
-    all: (row, ...extra) => use().all(row, ...extra),
-  };
-}
+  let statement: Database.Statement<unknown[], unknown[]> | undefined;
+  let readers: ReturnType<typeof createReader>[] = [];
 
-/** Compiles a query, and binds it by position without Drizzle, whose binding costs as much as the query. */
-function compile(query: Compilable, extraNames: readonly string[]): Statement {
-  const prepared = query.prepare();
-  const { params } = prepared.getQuery();
-  // Drizzle declares it as private.
-  const { stmt: statement } = prepared as unknown as { readonly stmt: Database.Statement<unknown[], unknown[]> };
-  if (statement.reader) statement.raw();
-  const readers = params.map((param) => createReader(param, extraNames));
-  const bind = (row: object, extra: readonly unknown[]): unknown[] => {
+  function compile(): NonNullable<typeof statement> {
+    const prepared = query.prepare();
+    readers = prepared.getQuery().params.map((param) => createReader(param, extraNames));
+    // Drizzle declares it as private.
+    const { stmt } = prepared as unknown as { readonly stmt: NonNullable<typeof statement> };
+    return stmt.reader ? stmt.raw() : stmt;
+  }
+
+  /** Binds by position without Drizzle, whose binding costs as much as the query. */
+  function bind(row: object, extra: readonly unknown[]): unknown[] {
     const values = Array<unknown>(readers.length);
     for (let i = 0; i < readers.length; i++) values[i] = toBindable(readers[i]!(row as Record<string, unknown>, extra));
     return values;
-  };
+  }
+
+  // The statement is compiled before its parameters are bound.
   return {
-    run: (row, ...extra) => statement.run(bind(row, extra)) as ReturnType<Statement['run']>,
-    get: (row, ...extra) => statement.get(bind(row, extra)),
-    all: (row, ...extra) => statement.all(bind(row, extra)),
+    run: (row, ...extra) => (statement ??= compile()).run(bind(row, extra)) as ReturnType<Statement['run']>,
+    get: (row, ...extra) => (statement ??= compile()).get(bind(row, extra)),
+    all: (row, ...extra) => (statement ??= compile()).all(bind(row, extra)),
   };
 }
 
