@@ -1,3 +1,4 @@
+import { ENTITIES } from '../../store/merge/tweet-parts.ts';
 import { type FactTableName, PROPERTY_NAMES } from '../../store/outbox/fact-tables.ts';
 import { TWEET_LISTS } from '../../store/relations/list-relations.ts';
 import type { Observation } from '../../store/schema/messages.ts';
@@ -24,19 +25,14 @@ function toRow(fact: NamedFact): Record<string, unknown> {
 
 export const toUserRow = (fact: NamedFact): UserRow => toRow(fact) as unknown as UserRow;
 
-const parseList = (json: unknown): never[] => (typeof json === 'string' ? (JSON.parse(json) as never[]) : []);
+const PARTS = ['media', ...Object.keys(ENTITIES)];
 
 /** @param listed the list of the response: a tweet that is not in it is pinned */
 export function toTweetRow(fact: NamedFact, listed: number): TweetRow {
-  const { seenInLists, media, hashtags, mentions, links, ...row } = toRow(fact);
-  return {
-    ...(row as unknown as TweetRow),
-    ...(listed > 0 && seenInLists === 0 ? { isPinned: true as const } : {}),
-    media: parseList(media),
-    hashtags: parseList(hashtags),
-    mentions: parseList(mentions),
-    links: parseList(links),
-  };
+  const { seenInLists, ...row } = toRow(fact);
+  for (const part of PARTS) row[part] = JSON.parse((row[part] as string | null) ?? '[]');
+  if (listed > 0 && seenInLists === 0) row['isPinned'] = true;
+  return row as unknown as TweetRow;
 }
 
 /** Returns what the responses of an entry showed, oldest first. The response of the page is the last one. */

@@ -1,3 +1,4 @@
+import { ENTITIES } from '../../store/merge/tweet-parts.ts';
 import { FACT_TABLES } from '../../store/outbox/fact-tables.ts';
 
 /** Users and tweets as sightings: a row has values of several observations, each with its time (decision 15). */
@@ -81,9 +82,12 @@ const PARTS: Readonly<Record<string, string>> = {
   seen_in_lists: 'r.seen_in_lists',
   media: `(select json_group_array(json_object('type', m.type, 'url', m.url, 'width', m.width, 'height', m.height))
     from (select * from media where tweet_id = r.id order by position) m having count(*) > 0)`,
-  hashtags: '(select json_group_array(tag) from tweet_hashtags where tweet_id = r.id having count(*) > 0)',
-  mentions: '(select json_group_array(screen_name) from tweet_mentions where tweet_id = r.id having count(*) > 0)',
-  links: '(select json_group_array(url) from tweet_links where tweet_id = r.id having count(*) > 0)',
+  ...Object.fromEntries(
+    Object.entries(ENTITIES).map(([name, [table, column]]) => [
+      name,
+      `(select json_group_array(${column}) from ${table} where tweet_id = r.id having count(*) > 0)`,
+    ]),
+  ),
 };
 const tweet = (at: string, valueOf: (column: string) => string | undefined, where: string, join = ''): string =>
   select(

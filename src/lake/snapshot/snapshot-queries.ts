@@ -1,10 +1,10 @@
 import { TOMBSTONES_AS_FACTS } from '../../store/erasure/tombstone-facts.ts';
 import type { FactTableName } from '../../store/outbox/fact-tables.ts';
-import { joinTweets, toListFact, TWEET_LISTS } from '../../store/relations/list-relations.ts';
+import { joinTweets, toListFact, TWEET_LISTS, type TweetFact } from '../../store/relations/list-relations.ts';
 import { TWEETS_AS_SIGHTINGS, USERS_AS_SIGHTINGS } from './sightings-of-rows.ts';
 
 /** What lists of tweets showed, when they first and last did. */
-const selectTweets = (table: FactTableName): string =>
+const selectTweets = (table: TweetFact): string =>
   TWEET_LISTS.filter(([, { fact }]) => fact === table)
     .flatMap(([kind, relation]) => {
       const select = (at: string): string => {
@@ -29,12 +29,10 @@ export const SNAPSHOT_QUERIES: Readonly<Record<FactTableName, string | undefined
     from (select follower_id, followee_id, first_seen_at, last_seen_at, last_seen_in from follows
       union all select follower_id, followee_id, first_seen_at, last_seen_at, last_seen_in from follow_history) f
     join users r on r.id = f.follower_id join users e on e.id = f.followee_id`,
-  reply_sightings: selectTweets('reply_sightings'),
-  group_sightings: `
-    select null, last_seen_at, 'community', rest_id, name, description from communities
-    union all select null, last_seen_at, 'list', rest_id, name, description from lists`,
-  group_tweets: selectTweets('group_tweets'),
-  search_hits: selectTweets('search_hits'),
+  ...(Object.fromEntries(TWEET_LISTS.map(([, { fact }]) => [fact, selectTweets(fact)])) as Record<TweetFact, string>),
+  group_sightings: TWEET_LISTS.filter(([, { isGroup }]) => isGroup)
+    .map(([kind, { owners }]) => `select null, last_seen_at, '${kind}', rest_id, name, description from ${owners}`)
+    .join(' union all '),
   list_snapshots: `
     select l.crawl_id, l.side, u.rest_id, l.started_at, l.finished_at, l.body_digest, l.item_count, l.owner_count
     from _list_snapshots l join users u on u.id = l.user_id`,

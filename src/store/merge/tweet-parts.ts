@@ -1,9 +1,15 @@
 import { or, sql } from 'drizzle-orm';
 import type { TweetRow } from '../schema/rows.ts';
-import { media, tweetHashtags, tweetLinks, tweetMentions } from '../schema/tables.ts';
+import { media } from '../schema/tables.ts';
 import type { Db } from '../sqlite/database.ts';
-import { bound, compileStatement } from '../sqlite/statement.ts';
 import { compileUpsert, excludedValue, type Rule } from './merge-rules.ts';
+
+/** The texts of a tweet that are its rows in tables, with their columns. */
+export const ENTITIES = {
+  hashtags: ['tweet_hashtags', 'tag'],
+  mentions: ['tweet_mentions', 'screen_name'],
+  links: ['tweet_links', 'url'],
+} as const;
 
 const MEDIA = ['type', 'url', 'width', 'height'] as const;
 
@@ -27,20 +33,13 @@ export function prepareTweetParts(db: Db) {
     together: prepareMedia(MEDIA_RULES.together),
     earlier: prepareMedia(MEDIA_RULES.earlier),
   };
-  const value = bound.value;
-  const tweetId = bound.tweetId;
-  const prepareEntity = (table: typeof tweetHashtags | typeof tweetMentions | typeof tweetLinks, column: object) =>
-    compileStatement(
-      db
-        .insert(table)
-        .values({ tweetId, ...column } as never)
-        .onConflictDoNothing(),
-    );
-  const entities = {
-    hashtags: prepareEntity(tweetHashtags, { tag: value }),
-    mentions: prepareEntity(tweetMentions, { screenName: value }),
-    links: prepareEntity(tweetLinks, { url: value }),
-  };
+  const entities = Object.entries(ENTITIES).map(
+    ([name, [table, column]]) =>
+      [
+        name as keyof typeof ENTITIES,
+        db.$client.prepare(`insert into ${table} (tweet_id, ${column}) values (?, ?) on conflict do nothing`),
+      ] as const,
+  );
 
   return {
     /** `order` is the sign of this observation's time minus that of the latest one before. */
@@ -49,9 +48,7 @@ export function prepareTweetParts(db: Db) {
       for (const [position, element] of row.media.entries()) statement.run(element, id, position);
     },
     entities(id: number, row: TweetRow): void {
-      for (const kind of ['hashtags', 'mentions', 'links'] as const) {
-        for (const element of row[kind]) entities[kind].run({ tweetId: id, value: element });
-      }
+      for (const [name, insert] of entities) for (const element of row[name]) insert.run(id, element);
     },
   };
 }

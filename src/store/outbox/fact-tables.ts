@@ -1,3 +1,5 @@
+import { type TweetFact, toListFact, TWEET_LISTS } from '../relations/list-relations.ts';
+
 /**
  * Facts: observations of a store with their times, one table per type. The files of a lake and their documentation are derived from
  * this table. Facts are only added, may arrive more than once and in any order, and are keyed by the service's ids.
@@ -77,6 +79,24 @@ const TWEET = {
   in_reply_to_screen_name: 'reply',
 } as const satisfies FactTable['columns'];
 
+/** A list of tweets showed a tweet. */
+const LIST_FACTS = Object.fromEntries(
+  TWEET_LISTS.map(([, relation]): [string, FactTable] => {
+    const { fact, description, factColumns, targetUse } = relation;
+    const [target, tweet] = factColumns;
+    const names = toListFact(['kind', relation], { at: 'seen_at', target, tweet, rank: 'rank' });
+    const uses: FactTable['columns'] = {
+      seen_at: 'timestamp',
+      kind: 'text',
+      [target]: targetUse,
+      [tweet]: 'tweet',
+      rank: 'integer',
+    };
+    const columns = Object.fromEntries(names.map((name) => [name, uses[name]!]));
+    return [fact, { description, columns, key: names.filter((name) => name !== 'rank') }];
+  }),
+) as Record<TweetFact, FactTable>;
+
 export const FACT_TABLES = {
   user_sightings: {
     description:
@@ -111,25 +131,11 @@ export const FACT_TABLES = {
     },
     key: ['seen_at', 'side', 'owner_rest_id', 'member_rest_id'],
   },
-  reply_sightings: {
-    description: 'A tweet was shown with a reply below it.',
-    columns: { seen_at: 'timestamp', tweet_rest_id: 'tweet', reply_rest_id: 'tweet' },
-    key: ['seen_at', 'tweet_rest_id', 'reply_rest_id'],
-  },
+  ...LIST_FACTS,
   group_sightings: {
     description: 'A response showed a community or a list (`kind` `community` or `list`).',
     columns: { seen_at: 'timestamp', kind: 'text', rest_id: 'text', name: 'words', description: 'words' },
     key: ['seen_at', 'kind', 'rest_id'],
-  },
-  group_tweets: {
-    description: 'A community or a list showed a tweet.',
-    columns: { seen_at: 'timestamp', kind: 'text', group_rest_id: 'text', tweet_rest_id: 'tweet' },
-    key: ['seen_at', 'kind', 'group_rest_id', 'tweet_rest_id'],
-  },
-  search_hits: {
-    description: 'A search found a tweet, at a position from 0.',
-    columns: { seen_at: 'timestamp', query: 'query', tweet_rest_id: 'tweet', rank: 'integer' },
-    key: ['seen_at', 'query', 'tweet_rest_id'],
   },
   list_snapshots: {
     description:

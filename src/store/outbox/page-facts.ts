@@ -90,13 +90,9 @@ export function collectObservations(
       const sighting = toFact('user_sightings', { ...user, seenAt: at });
       facts.user_sightings.push(user.detailLevel === 'profile' ? sighting : sighting.slice(0, SUMMARY_COLUMNS));
     }
-    for (const { media, hashtags, mentions, links, ...tweet } of rows.tweets) {
-      const parts = [media, hashtags, mentions, links].map(toJsonList);
+    for (const tweet of rows.tweets) {
       const seenInLists = tweet.isPinned ? 0 : listed;
-      facts.tweet_sightings.push([
-        ...toFact('tweet_sightings', { ...tweet, seenAt: at, seenInLists }).slice(0, -4),
-        ...parts,
-      ]);
+      facts.tweet_sightings.push(toFact('tweet_sightings', { ...tweet, seenAt: at, seenInLists }).map(toValue));
     }
     for (const { kind, target, name, description, tweets } of rows.tweetLists) {
       const relation = TWEET_RELATIONS[kind];
@@ -115,4 +111,6 @@ export function collectObservations(
 export const toRequestFacts = (requests: readonly RequestEntry[]): Fact[] =>
   requests.map(({ at, endpoint, status, ms, bytes, error }) => [at, endpoint, status, ms, bytes, error]);
 
-const toJsonList = (values: readonly unknown[]): string | null => (values.length === 0 ? null : JSON.stringify(values));
+/** Lists, such as the hashtags of a tweet, are JSON; an empty one is null. */
+const toValue = (value: Fact[number] | readonly unknown[]): Fact[number] =>
+  Array.isArray(value) ? (value.length === 0 ? null : JSON.stringify(value)) : (value as Fact[number]);

@@ -2,6 +2,7 @@ import type Database from 'better-sqlite3';
 import { readMigrationFiles } from 'drizzle-orm/migrator';
 import { REQUESTED_ID } from '../crawls/requested-id.ts';
 import { columnsWith, FULL_TEXT_INDEXES } from '../erasure/inventory.ts';
+import { TWEET_LISTS } from '../relations/list-relations.ts';
 import { type Db, MIGRATIONS_FOLDER } from '../sqlite/database.ts';
 import { quoteName } from '../sqlite/quote-name.ts';
 import { RELEASE_GAPS } from '../writer/reprocess.ts';
@@ -12,8 +13,7 @@ import { RELEASE_GAPS } from '../writer/reprocess.ts';
  */
 export const DERIVED_TABLES: ReadonlySet<string> = new Set([
   ...columnsWith('user key', 'tweet key', 'search key').map(([table]) => table),
-  'communities',
-  'lists',
+  ...TWEET_LISTS.map(([, { owners }]) => owners),
   'coverage',
   'gaps',
   '_search_windows',

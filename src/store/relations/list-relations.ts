@@ -1,4 +1,4 @@
-import type { FactTableName } from '../outbox/fact-tables.ts';
+import type { KindName } from '../../service/kinds/kinds.ts';
 import { follows } from '../schema/tables.ts';
 
 /**
@@ -15,9 +15,11 @@ export interface TweetRelation {
   /** The table of owners, with the column that is the target of their crawls. */
   readonly owners: string;
   readonly target: string;
-  /** Its facts, with the columns for the target and the tweet. */
-  readonly fact: FactTableName;
+  /** The table of its facts, with what they say, the columns for the target and the tweet, and the use of the target. */
+  readonly fact: string;
+  readonly description: string;
   readonly factColumns: readonly [target: string, tweet: string];
+  readonly targetUse: 'account' | 'query' | 'text' | 'tweet';
   /** The owner is a community or a list: a page shows its name, and its rows have no last time. */
   readonly isGroup?: true;
   /** Its rows have the position of the tweet. */
@@ -32,7 +34,9 @@ const group = <const Table extends string>(table: Table, owner: string, owners: 
     tweet: 'tweet_id',
     target: 'rest_id',
     fact: 'group_tweets',
+    description: 'A community or a list showed a tweet.',
     factColumns: ['group_rest_id', 'tweet_rest_id'],
+    targetUse: 'text',
     isGroup: true,
   }) as const satisfies TweetRelation;
 
@@ -46,7 +50,9 @@ const RELATIONS = {
     owners: 'searches',
     target: 'query',
     fact: 'search_hits',
+    description: 'A search found a tweet, at a position from 0.',
     factColumns: ['query', 'tweet_rest_id'],
+    targetUse: 'query',
     isRanked: true,
   },
   tweet: {
@@ -56,14 +62,19 @@ const RELATIONS = {
     owners: 'tweets',
     target: 'rest_id',
     fact: 'reply_sightings',
+    description: 'A tweet was shown with a reply below it.',
     factColumns: ['tweet_rest_id', 'reply_rest_id'],
+    targetUse: 'tweet',
   },
-} as const satisfies Readonly<Record<string, TweetRelation>>;
+} as const satisfies Readonly<Partial<Record<KindName, TweetRelation>>>;
 
 export type TweetListKind = keyof typeof RELATIONS;
-export const TWEET_RELATIONS: Readonly<Record<TweetListKind, TweetRelation>> = RELATIONS;
+/** The tables of their facts. */
+export type TweetFact = (typeof RELATIONS)[TweetListKind]['fact'];
+type Row = TweetRelation & { readonly fact: TweetFact };
+export const TWEET_RELATIONS: Readonly<Record<TweetListKind, Row>> = RELATIONS;
 /** The same with the kinds of their lists. */
-export const TWEET_LISTS = Object.entries(TWEET_RELATIONS) as [TweetListKind, TweetRelation][];
+export const TWEET_LISTS = Object.entries(TWEET_RELATIONS) as [TweetListKind, Row][];
 
 /** Returns the rows `m` of a relation with their owners `o`, joined to a tweet `t`. */
 export const joinTweets = ({ table, tweet, owner, owners }: TweetRelation): string =>

@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import type Database from 'better-sqlite3';
+import { TWEET_LISTS } from '../../../store/relations/list-relations.ts';
 import { type Db, openReadOnly, type OpenDb } from '../../../store/sqlite/database.ts';
 import { openSnapshot } from '../snapshot.ts';
 import { type ColumnContent, findContent } from './column-contents.ts';
@@ -14,7 +15,6 @@ export const READABLE_TABLES: readonly string[] = [
   'users',
   'tweets',
   'follows',
-  'tweet_replies',
   'media',
   'tweet_hashtags',
   'tweet_mentions',
@@ -23,11 +23,9 @@ export const READABLE_TABLES: readonly string[] = [
   'tweet_history',
   'follow_history',
   'communities',
-  'community_tweets',
   'lists',
-  'list_tweets',
   'searches',
-  'search_hits',
+  ...TWEET_LISTS.map(([, { table }]) => table),
   'coverage',
   'gaps',
   'pruned_ranges',
