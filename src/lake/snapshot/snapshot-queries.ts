@@ -1,5 +1,6 @@
 import { TOMBSTONES_AS_FACTS } from '../../store/erasure/tombstone-facts.ts';
-import type { FactTableName } from '../../store/outbox/fact-tables.ts';
+import { FACT_TABLES, type FactTableName } from '../../store/outbox/fact-tables.ts';
+import { CRAWL_COLUMNS, CRAWLS } from '../../store/outbox/outbox.ts';
 import { joinTweets, toListFact, TWEET_LISTS, type TweetFact } from '../../store/relations/list-relations.ts';
 import { TWEETS_AS_SIGHTINGS, USERS_AS_SIGHTINGS } from './sightings-of-rows.ts';
 
@@ -55,12 +56,8 @@ export const SNAPSHOT_QUERIES: Readonly<Record<FactTableName, string | undefined
     from _deletion_evidence d join tweets t on t.id = d.tweet_id where d.confirmed_at is not null`,
   // What steps brought is in the other tables.
   steps: undefined,
-  crawls: `
-    select c.id, c.updated_at, c.kind, c.target, c.handle, c.target_rest_id, c.options, c.priority, c.parent_id, c.root_id,
-      r.job_name, c.state, c.reason, c.ending, c.error, c.pages, c.items, c.rejected_items, c.requests,
-      c.created_at, c.started_at, c.finished_at, c.erased_items
-    from crawls c left join runs r on r.id = c.run_id`,
-  requests: 'select crawl_id, sent_at, endpoint, status, duration_ms, response_bytes, error from requests',
+  crawls: `select c.id, c.updated_at, ${CRAWL_COLUMNS} ${CRAWLS}`,
+  requests: `select crawl_id, ${Object.keys(FACT_TABLES.requests.columns).join(', ')} from requests`,
   erasures: TOMBSTONES_AS_FACTS,
   snapshots: undefined,
 };

@@ -1,9 +1,9 @@
-import { eq, max, sql } from 'drizzle-orm';
+import { max, sql } from 'drizzle-orm';
 import type { Observation, RequestEntry } from '../schema/messages.ts';
-import { crawls, runs, shipOutbox, shipTargets } from '../schema/tables.ts';
+import { shipOutbox, shipTargets } from '../schema/tables.ts';
 import type { Db } from '../sqlite/database.ts';
-import { bound, compileStatement, pickColumns, placeholder } from '../sqlite/statement.ts';
-import type { Facts } from './fact-tables.ts';
+import { bound, compileStatement, placeholder } from '../sqlite/statement.ts';
+import { type Fact, FACT_TABLES, type Facts } from './fact-tables.ts';
 import { collectObservations, toRequestFacts } from './page-facts.ts';
 
 /**
@@ -11,6 +11,13 @@ import { collectObservations, toRequestFacts } from './page-facts.ts';
  * table.
  */
 export type Outbox = ReturnType<typeof prepareOutbox>;
+
+/** Crawls `c`, with the columns of their facts after the time. */
+export const CRAWLS = 'from crawls c left join runs r on r.id = c.run_id';
+export const CRAWL_COLUMNS = Object.keys(FACT_TABLES.crawls.columns)
+  .slice(1)
+  .map((column) => (column === 'job_name' ? 'r.job_name' : `c.${column}`))
+  .join(', ');
 
 /** Prepares the recording of facts. Facts are computed only if there is a target. */
 export function prepareOutbox(db: Db) {
@@ -31,27 +38,7 @@ export function prepareOutbox(db: Db) {
       totalBytes: bound.to as unknown as number,
     }),
   );
-  const findCrawl = compileStatement(
-    db
-      .select({
-        ...pickColumns(crawls, [
-          'kind',
-          'target',
-          'handle',
-          'targetRestId',
-          'options',
-          'priority',
-          'parentId',
-          'rootId',
-        ]),
-        jobName: runs.jobName,
-        ...pickColumns(crawls, ['state', 'reason', 'ending', 'error', 'pages', 'items', 'rejectedItems', 'requests']),
-        ...pickColumns(crawls, ['createdAt', 'startedAt', 'finishedAt', 'erasedItems']),
-      })
-      .from(crawls)
-      .leftJoin(runs, eq(runs.id, crawls.runId))
-      .where(eq(crawls.id, bound.id)),
-  );
+  const findCrawl = db.$client.prepare<[id: number], Fact>(`select ${CRAWL_COLUMNS} ${CRAWLS} where c.id = ?`).raw();
 
   function append(crawlId: number | null, at: number, collect: () => Facts): void {
     if (!findTarget.get({})) return;
@@ -62,15 +49,12 @@ export function prepareOutbox(db: Db) {
     insert.run({ at, crawlId, facts, to: total + Buffer.byteLength(facts) });
   }
 
-  const collectCrawl = (id: number, at: number) =>
-    [at, ...(findCrawl.get({ id }) ?? [])] as NonNullable<Facts['crawls']>[0];
-
   return {
     append,
 
     /** Records what became of crawls: each has an entry of its own. */
     recordCrawls(ids: readonly number[], at: number): void {
-      for (const id of ids) append(id, at, () => ({ crawls: [collectCrawl(id, at)] }));
+      for (const id of ids) append(id, at, () => ({ crawls: [[at, ...(findCrawl.get(id) ?? [])]] }));
     },
 
     recordRequests(crawlId: number, requests: readonly RequestEntry[]): void {
