@@ -1,8 +1,12 @@
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
+import { readOverview } from '../../src/analysis/crawls/overview.ts';
+import { measureStore, readDiskReport } from '../../src/analysis/disk-report.ts';
 import { createProgressFormatter } from '../../src/cli/crawl/progress-formatter.ts';
+import { formatStatus } from '../../src/cli/status/report.ts';
 import { NO_OUTAGE } from '../../src/crawl/gates/outage/circuit.ts';
 import { mapPriorities } from '../../src/service/quota/priorities.ts';
 import type { PriorityStatus, QuotaStatus } from '../../src/service/quota/quota-status.ts';
+import { openReadOnly } from '../../src/store/sqlite/database.ts';
 import { newStore, pageOf, rows, spec, progressOf } from '../store/support.ts';
 
 const NOW = 100_000;
@@ -194,4 +198,19 @@ test.each([0, 2000])('a window whose reset was %i ms ago is available at once', 
   expect(await showSnowball({ profiles: 50, ended: 19, resetAt: NOW - ms })).toMatch(
     /^19 of 51 crawls ended · .* · about 31 s remaining · /,
   );
+});
+
+test('trawl status says once why the quota is estimated, and no longer when it was sampled', () => {
+  const { path } = newStore();
+  const db = openReadOnly(path);
+  onTestFinished(() => void db.$client.close());
+  const base = { db: path, size: measureStore(db, path), disk: readDiskReport(path, db, undefined, NOW), ship: [] };
+  const show = (limitSource: QuotaStatus['limitSource']) => {
+    const quota = quotaOf({ limitSource, estimatedSince: NOW - 20_000 }, { spendable: 0 });
+    const queue = { description: 'Redis', counts: {}, workers: 0, quota, outage: NO_OUTAGE };
+    return /^quota {3}[^]*?(?=\n\n)/m.exec(formatStatus({ ...base, overview: readOverview(db, NOW), queue }))![0];
+  };
+  const left = 'quota   900 of 1,000 left, 100 in reserve\n        token-info does not answer';
+  expect(show('estimated')).toBe(`${left}: its last limit applies (20 s)`);
+  expect(show('unknown')).toBe(`${left}, and the window of the quota is unknown: one request at a time (20 s)`);
 });

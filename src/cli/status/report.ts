@@ -174,7 +174,9 @@ function describeQuotaLeft(status: StatusReport): string {
   if (!quota) return 'unknown: token-info has not answered yet';
   const { resetAt, sampledAt } = quota;
   const resets = resetAt !== undefined && resetAt - at >= SECOND ? `, resets in ${formatDuration(resetAt - at)}` : '';
-  const sampled = sampledAt === undefined ? '' : `, sampled ${formatAgo(sampledAt, at)}`;
+  // The note below says since when it is estimated.
+  const isSampled = quota.source === 'sample' || quota.limitSource === 'token-info';
+  const sampled = sampledAt === undefined || !isSampled ? '' : `, sampled ${formatAgo(sampledAt, at)}`;
   const limit = formatCount(quota.limit ?? 0);
   if (quota.source === 'sample') {
     const since = quota.sentSince > 0 ? `; ${pluralize(quota.sentSince, 'request')} sent since` : '';
