@@ -1,6 +1,5 @@
 import { statSync } from 'node:fs';
-import { formatCount } from '../base/text.ts';
-import { formatBytes } from '../base/units.ts';
+import { formatBytes, formatDaysLeft } from '../base/units.ts';
 import type { Db } from '../store/sqlite/database.ts';
 import { type MinFreeSpace, minFreeBytes, readDiskSpace } from '../store/sqlite/disk-space.ts';
 import { estimateGrowth } from './crawls/growth.ts';
@@ -41,8 +40,7 @@ export function describeDisk(disk: DiskReport): string {
   if (isLow(disk)) return `${formatBytes(free)} free, less than the minimum of ${formatBytes(minFree)}: crawls pause`;
   if (growth === undefined) return `${formatBytes(free)} free; growth unknown: less than a day of data`;
   if (daysLeft === undefined) return `${formatBytes(free)} free; the store has not grown recently`;
-  const days = daysLeft > 3650 ? 'more than 10 years' : `about ${formatCount(Math.floor(daysLeft))} days`;
-  return `${formatBytes(free)} free; the store grows by about ${formatBytes(growth)} a day: enough for ${days}`;
+  return `${formatBytes(free)} free; the store grows by about ${formatBytes(growth)} a day: enough for ${formatDaysLeft(daysLeft)}`;
 }
 
 /** The sizes of a store's files, in bytes. */

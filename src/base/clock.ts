@@ -42,6 +42,3 @@ export const systemClock: Clock = {
 
 /** A number in [0, 1): randomness as a parameter (invariant 13). */
 export type Random = () => number;
-
-/** The day of a time, UTC: `2025-01-31`. */
-export const dayOf = (at: number): string => new Date(at).toISOString().slice(0, 10);

@@ -1,4 +1,6 @@
-/** Durations, sizes and shares as people read them. It runs in browsers too, and imports nothing. */
+import { pluralize } from './text.ts';
+
+/** Durations, sizes, shares and times as people and programs read them. It runs in browsers too. */
 
 const DURATION_UNITS = [
   ['d', 86_400_000],
@@ -54,10 +56,16 @@ export function toIso(at: number | null | undefined): string | null {
 /** `formatMoment` to the second. */
 export const formatSecond = (at: number): string => formatMoment(Math.floor(at / 1000) * 1000);
 
-/** `2025-01-31 12:00`, for tables. */
-export const formatMinute = (at: number): string => new Date(at).toISOString().slice(0, 16).replace('T', ' ');
+/** `2025-01-31 12:00`, for tables. @param at milliseconds or ISO 8601, UTC */
+export const formatMinute = (at: number | string): string =>
+  (typeof at === 'string' ? at : toIso(at)).slice(0, 16).replace('T', ' ');
 
-export const formatDay = (at: number): string => new Date(at).toISOString().slice(0, 10);
+/** `2025-01-31`. @param at milliseconds or ISO 8601, UTC */
+export const formatDay = (at: number | string): string => (typeof at === 'string' ? at : toIso(at)).slice(0, 10);
+
+/** Formats how long space suffices: `about 12 days`. */
+export const formatDaysLeft = (days: number): string =>
+  days > 3650 ? 'more than 10 years' : days < 1 ? 'less than a day' : `about ${pluralize(Math.floor(days), 'day')}`;
 
 /** `3 d 4 h ago`. */
 export const formatAgo = (at: number, now: number): string =>

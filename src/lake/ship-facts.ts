@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { type Clock, dayOf, MINUTE, SECOND } from '../base/clock.ts';
+import { type Clock, MINUTE, SECOND } from '../base/clock.ts';
 import { TrawlError } from '../base/errors.ts';
+import { formatDay, toIso } from '../base/units.ts';
 import { extendDigest, digestEntries } from '../store/outbox/entry-digests.ts';
 import type { Fact, Facts, FactTableName } from '../store/outbox/fact-tables.ts';
 import {
@@ -104,7 +105,7 @@ async function shipTo(open: OpenLake, options: ShipOptions, addProgress: AddProg
   const waitForEntries = (): Promise<void> => clock.sleep(POLL_MS, signal).catch(() => undefined);
 
   async function shipBatch(first: OutboxEntry): Promise<void> {
-    const day = dayOf(first.recordedAt);
+    const day = formatDay(first.recordedAt);
     await using batch = openFactBatch({ writer, store, first: first.id, day });
     const openedAt = clock.now();
     const isDue = (): boolean => batch.isFull || clock.now() - openedAt >= SEAL_AGE_MS || signal.aborted;
@@ -113,7 +114,7 @@ async function shipTo(open: OpenLake, options: ShipOptions, addProgress: AddProg
     for (let isOpen = true; isOpen && !isDue();) {
       const entries = readEntries(db, last, READ_ENTRIES);
       for (const entry of entries) {
-        if (dayOf(entry.recordedAt) !== day || batch.isFull) {
+        if (formatDay(entry.recordedAt) !== day || batch.isFull) {
           isOpen = false;
           break;
         }
@@ -128,7 +129,7 @@ async function shipTo(open: OpenLake, options: ShipOptions, addProgress: AddProg
     }
     if (last === shipped.entry) return;
     const at = clock.now();
-    const record = { ...shipped, entry: last, sealedAt: new Date(at).toISOString(), digest };
+    const record = { ...shipped, entry: last, sealedAt: toIso(at), digest };
     if ((await lake.readStore(store))?.digest !== shipped.digest) throw changedMeanwhileError(store);
     await batch.seal(record);
     recordShipped(db, target.id, { entry: last, digest, at });
@@ -173,9 +174,9 @@ async function findShipped(
   snapshot.$client.exec('begin');
   const entry = readLastEntry(snapshot);
   const takenAt = clock.now();
-  await using batch = openFactBatch({ writer, store, first: entry, day: dayOf(takenAt) });
+  await using batch = openFactBatch({ writer, store, first: entry, day: formatDay(takenAt) });
   await writeSnapshot({ db: snapshot, batch, store, entry, takenAt, signal });
-  const at = new Date(takenAt).toISOString();
+  const at = toIso(takenAt);
   const snapshots = [...(inTarget?.snapshots ?? []), { entry, takenAt: at }];
   const digest = randomUUID();
   const record = { store, entry, sealedAt: at, snapshots, digest };

@@ -1,6 +1,7 @@
 import { expect, it, onTestFinished } from 'vitest';
 import { findMissingFields } from '../../src/analysis/quality/missing-fields.ts';
-import { DAY, dayOf } from '../../src/base/clock.ts';
+import { DAY } from '../../src/base/clock.ts';
+import { formatDay } from '../../src/base/units.ts';
 import { CURSOR_DRIFT } from '../../src/service/contract/cursors.ts';
 import { openDatabase } from '../../src/store/sqlite/database.ts';
 import { runDoctorCheck } from '../support/cli.ts';
@@ -15,7 +16,7 @@ function storeWith(fields: Readonly<Record<string, string>>): { path: string; db
   for (const [field, days] of Object.entries(fields))
     for (const [n, day] of days.split(' ').entries()) {
       const [filled, items] = day.split('/').map(Number);
-      insert.run('user-tweets', dayOf(n * DAY), field, items, filled);
+      insert.run('user-tweets', formatDay(n * DAY), field, items, filled);
     }
   return { path, db };
 }

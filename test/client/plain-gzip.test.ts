@@ -106,7 +106,7 @@ test.each([
   const bomb = member({ decoded: Buffer.alloc(3_000_000, ' '), size });
   const error = await errorOf(fetchEncoded(bomb, 'gzip', 1_000_000));
   expect(error).toBeInstanceOf(ContractError);
-  expect(error).toMatchObject({ message: expect.stringMatching(/larger than 1000000 bytes/) });
+  expect(error).toMatchObject({ message: expect.stringMatching(/larger than 1.0 MB/) });
 });
 
 test('of all bytes and settings, exactly the whole member is plain gzip', async () => {

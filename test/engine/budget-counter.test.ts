@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { type Clock, DAY, dayOf } from '../../src/base/clock.ts';
+import { type Clock, DAY } from '../../src/base/clock.ts';
+import { formatDay } from '../../src/base/units.ts';
 import { createBudgetCounter } from '../../src/crawl/gates/budget-counter.ts';
 import type { GateHold } from '../../src/crawl/gates/gates.ts';
 import type { Store } from '../../src/store/store.ts';
@@ -103,8 +104,8 @@ test('the daily budget covers all runs of a job until midnight UTC, by the reque
 
   const rows = readerOf(store).prepare('select day, run_id as run, requests from _run_usage_by_day order by 1').all();
   expect(rows).toEqual([
-    { day: dayOf(NOON - DAY), run: first.runId, requests: 1 },
-    { day: dayOf(NOON), run: first.runId, requests: 2 },
+    { day: formatDay(NOON - DAY), run: first.runId, requests: 1 },
+    { day: formatDay(NOON), run: first.runId, requests: 2 },
   ]);
 });
 
@@ -142,7 +143,7 @@ test('a crawl whose run has spent its budget ends partial after its last page, a
 test('a crawl that has spent the daily budget is paused until the next day without a retry', async () => {
   const { run, asked } = await crawlAgainst(script);
   const { crawl, slice } = await run('timeline', 'alice', {}, { perDay: 2 });
-  const midnight = Date.parse(dayOf(Date.now())) + DAY;
+  const midnight = Date.parse(formatDay(Date.now())) + DAY;
   expect(asked).toHaveLength(2);
   expect(slice).toEqual({ next: 'wait', until: midnight });
   const paused = { state: 'paused', reason: 'budget', resumeAt: midnight };

@@ -73,7 +73,7 @@ describe('a limit', () => {
   ])('of time ends a statement that %s without end', async (_, sql) => {
     const error = await failureOf({ sql }, { limits: { timeoutMs: 500 } });
     expect(error).toBeInstanceOf(QueryLimitError);
-    expect(error).toMatchObject({ limit: 'time', message: 'the statement took longer than 0.5 s' });
+    expect(error).toMatchObject({ limit: 'time', message: 'the statement took longer than 500 ms' });
   });
 
   test.each([

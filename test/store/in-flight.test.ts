@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { DAY, dayOf } from '../../src/base/clock.ts';
+import { DAY } from '../../src/base/clock.ts';
+import { formatDay } from '../../src/base/units.ts';
 import type { Store } from '../../src/store/store.ts';
 import { newStore, pageOf, readerOf, spec } from './support.ts';
 
@@ -37,7 +38,7 @@ describe('requests in flight', () => {
     expect(of(store, id)).toEqual({ inFlightRequests: 6, unknownRequests: 8, requests: 0 });
     await store.write.takeLease(id, NOON + DAY, 6);
     expect(of(store, id)).toEqual({ inFlightRequests: 6, unknownRequests: 14, requests: 0 });
-    expect(days(store)).toEqual([{ day: dayOf(NOON + DAY), requests: 0, unknown_requests: 14 }]);
+    expect(days(store)).toEqual([{ day: formatDay(NOON + DAY), requests: 0, unknown_requests: 14 }]);
   });
 
   it('are none when the crawl was released, has ended, or its worker has reported', async () => {
@@ -59,7 +60,7 @@ describe('requests in flight', () => {
     const third = (await store.write.takeLease(id, NOON, 8))!;
     await store.write.commitPage(pageOf(id, third.leaseToken, NOON, { end: { state: 'complete' } }));
     expect(of(store, id)).toEqual({ inFlightRequests: 0, unknownRequests: 0, requests: 2 });
-    expect(days(store)).toEqual([{ day: dayOf(NOON), requests: 2, unknown_requests: 0 }]);
+    expect(days(store)).toEqual([{ day: formatDay(NOON), requests: 2, unknown_requests: 0 }]);
   });
 
   it('of a cancelled crawl remain until its worker reports, and become unknown when it is resumed', async () => {

@@ -1,5 +1,6 @@
-import { dayOf, MINUTE } from '../../base/clock.ts';
+import { MINUTE } from '../../base/clock.ts';
 import { formatCount } from '../../base/text.ts';
+import { formatDay, formatMinute } from '../../base/units.ts';
 import { PROFILE_MAX_AGE } from '../../service/kinds/kinds.ts';
 import type { PrunedRangeRow } from '../../store/coverage/pruned-ranges.ts';
 import type { CountPair } from '../account-counts.ts';
@@ -72,8 +73,8 @@ export function explainDifference(evidence: DifferenceEvidence): DifferenceReaso
           ),
         ];
   if (readAt !== null && reportedAt !== null && Math.abs(reportedAt - readAt) > PROFILE_MAX_AGE) {
-    const isSameDay = dayOf(reportedAt) === dayOf(readAt);
-    const [counted, read] = [reportedAt, readAt].map((at) => (isSameDay ? formatMinute(at) : dayOf(at)));
+    const isSameDay = formatDay(reportedAt) === formatDay(readAt);
+    const [counted, read] = [reportedAt, readAt].map((at) => (isSameDay ? formatMinute(at) : formatDay(at)));
     const text = `the count is of ${counted}, the list of ${read}`;
     reasons.push(toReason(reportedAt < readAt ? 'older_count' : 'newer_count', null, text));
   }
@@ -116,7 +117,7 @@ const listGoneItems = ({ items, deleted, suspected }: DifferenceEvidence): (Diff
 
 /** What was removed from a list is no reason to collect it again. */
 const describePruned = ({ items, prunedAt }: Pick<PrunedRangeRow, 'items' | 'prunedAt'>): DifferenceReason =>
-  toReason('pruned', items, `${items} ${items === 1 ? 'was' : 'were'} pruned, the last on ${dayOf(prunedAt)}`);
+  toReason('pruned', items, `${items} ${items === 1 ? 'was' : 'were'} pruned, the last on ${formatDay(prunedAt)}`);
 
 const toReason = (reason: string, count: number | null, text: string): DifferenceReason => ({ reason, count, text });
 
@@ -126,8 +127,6 @@ const countReason = (
   describe: (n: number) => string,
 ): DifferenceReason | undefined =>
   count === undefined || count <= 0 ? undefined : toReason(reason, count, describe(count));
-
-const formatMinute = (at: number): string => new Date(at).toISOString().slice(0, 16).replace('T', ' ');
 
 const describePart = (reason: string, parts: number): string =>
   `the list is not complete${parts === 1 ? '' : ` in ${parts} parts`}: ${describeReason(reason)}`;

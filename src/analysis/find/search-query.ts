@@ -1,3 +1,5 @@
+import { parseDayOrTime } from '../../base/clock.ts';
+
 /** A term of a search as written; a result has to match all. Times are the start of the day, UTC. */
 export type SearchTerm =
   | { readonly kind: 'text'; readonly text: string }
@@ -59,8 +61,7 @@ function readWord(word: string, operators: readonly Operator[]): SearchTerm {
   return { kind: 'text', text: word };
 }
 
-/** Date.parse accepts February 31 as a day of March: such a day does not exist. */
 function readDay(kind: 'since' | 'until', day: string): SearchTerm | undefined {
-  const at = Date.parse(day);
-  return !Number.isNaN(at) && new Date(at).toISOString().startsWith(day) ? { kind, at } : undefined;
+  const at = parseDayOrTime(day);
+  return at === undefined ? undefined : { kind, at };
 }

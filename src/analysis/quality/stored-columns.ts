@@ -1,5 +1,6 @@
 import { getTableColumns } from 'drizzle-orm';
-import { DAY, dayOf } from '../../base/clock.ts';
+import { DAY } from '../../base/clock.ts';
+import { formatDay } from '../../base/units.ts';
 import { tweets, users } from '../../store/schema/tables.ts';
 import type { Db } from '../../store/sqlite/database.ts';
 import { type FillPeriodName, type FillRates, SHOWN_PERIODS } from './fill-rates.ts';
@@ -69,7 +70,7 @@ export function readStoredColumns(
 
 /** The first moment of the latest periods. */
 function findStart(by: FillPeriodName, now: number): number {
-  if (by === 'day') return Date.parse(dayOf(now - (SHOWN_PERIODS.day - 1) * DAY));
+  if (by === 'day') return Date.parse(formatDay(now - (SHOWN_PERIODS.day - 1) * DAY));
   const today = new Date(now);
   return Date.UTC(today.getUTCFullYear(), today.getUTCMonth() - SHOWN_PERIODS.month + 1, 1);
 }

@@ -1,5 +1,5 @@
-import { dayOf } from '../../base/clock.ts';
 import { formatCount, pluralize } from '../../base/text.ts';
+import { formatDay } from '../../base/units.ts';
 import { type KindName, kindTable } from '../../service/kinds/kinds.ts';
 import type { Db } from '../../store/sqlite/database.ts';
 import { type CountPair, isCountedList, readCountPair } from '../account-counts.ts';
@@ -104,7 +104,7 @@ function findUnavailability(db: Db, { value, label }: NamedTarget): MissingData 
   return {
     state: 'not available',
     what: label,
-    detail: `the service answered 404 for it on ${dayOf(Date.parse(noticedAt))}`,
+    detail: `the service answered 404 for it on ${formatDay(noticedAt)}`,
   };
 }
 

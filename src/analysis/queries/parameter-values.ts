@@ -1,6 +1,7 @@
 import { parseAge, parseDayOrTime, resolveAge } from '../../base/clock.ts';
 import { UsageError } from '../../base/errors.ts';
 import { NAME_PATTERN } from '../../base/text.ts';
+import { toIso } from '../../base/units.ts';
 import { parseTarget } from '../../service/kinds/target.ts';
 import type { ParameterType, QueryParameter } from './saved-query.ts';
 
@@ -51,7 +52,7 @@ const FORMS: Readonly<Record<ParameterType, ValueForm>> = {
     parse(text, _, now) {
       const age = parseAge(text);
       const at = age === undefined ? parseDayOrTime(text) : resolveAge(now, age);
-      return at === undefined || at < MIN_TIME || at > MAX_TIME ? undefined : new Date(at).toISOString();
+      return at === undefined || at < MIN_TIME || at > MAX_TIME ? undefined : toIso(at);
     },
     describe: () => 'a day such as 2024-01-31, a time such as 2024-01-31T12:00:00Z, or an age such as 24h or 30d',
   },

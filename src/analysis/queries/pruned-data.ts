@@ -1,5 +1,5 @@
-import { dayOf } from '../../base/clock.ts';
 import { pluralize } from '../../base/text.ts';
+import { formatDay } from '../../base/units.ts';
 import { type KindName, TWEET_KINDS } from '../../service/kinds/kinds.ts';
 import type { Db } from '../../store/sqlite/database.ts';
 import type { QueryNeed } from './saved-query.ts';
@@ -39,6 +39,6 @@ export function describePrunedData({ $client }: Db, need: QueryNeed, target: str
   if (prunedAt === null) return undefined;
   const amount =
     lists === 1 || target !== undefined ? pluralize(items, 'item') : `items of ${pluralize(lists, 'list')}`;
-  const times = oldestAt === null || newestAt === null ? '' : ` from ${dayOf(oldestAt)} to ${dayOf(newestAt)}`;
-  return `${amount}${times} removed from the database, the last on ${dayOf(prunedAt)}`;
+  const times = oldestAt === null || newestAt === null ? '' : ` from ${formatDay(oldestAt)} to ${formatDay(newestAt)}`;
+  return `${amount}${times} removed from the database, the last on ${formatDay(prunedAt)}`;
 }

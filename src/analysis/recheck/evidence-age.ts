@@ -1,5 +1,6 @@
-import { DAY, dayOf, TIME_UNITS } from '../../base/clock.ts';
+import { DAY, TIME_UNITS } from '../../base/clock.ts';
 import { pluralize } from '../../base/text.ts';
+import { formatDay, toIso } from '../../base/units.ts';
 import type { Db } from '../../store/sqlite/database.ts';
 import { countDueItems } from './due-items.ts';
 
@@ -43,11 +44,11 @@ export function readEvidenceAge(db: Db, { now, olderThan = DEFAULT_AGE, accountI
   return {
     unchecked: due,
     olderThan: age,
-    oldestCheckAt: oldestCheckAt === null ? null : new Date(oldestCheckAt).toISOString(),
+    oldestCheckAt: oldestCheckAt === null ? null : toIso(oldestCheckAt),
     sentence:
       oldestCheckAt === null
         ? `no stored tweet has been left unchecked for longer than ${words}`
-        : `${pluralize(due, 'stored tweet has', 'stored tweets have')} not been checked for longer than ${words}, ${due === 1 ? '' : 'the oldest '}since ${dayOf(oldestCheckAt)}: later deletions are not known`,
+        : `${pluralize(due, 'stored tweet has', 'stored tweets have')} not been checked for longer than ${words}, ${due === 1 ? '' : 'the oldest '}since ${formatDay(oldestCheckAt)}: later deletions are not known`,
     command: due === 0 ? null : `recheck tweets --older-than ${age}${formatAccounts(accountIds)}`,
   };
 }

@@ -1,4 +1,4 @@
-import { dayOf } from '../../base/clock.ts';
+import { formatDay } from '../../base/units.ts';
 import { combineTerms } from '../find/search-conditions.ts';
 import { parseSearch, parseUserSearch, type SearchTerm } from '../find/search-query.ts';
 import { toLine } from '../sql/printable-text.ts';
@@ -56,8 +56,8 @@ function describeTerm(term: SearchTerm): TermDescription {
     case 'handle':
       return { text: `@${toLine(term.screenName, MAX_TERM)}`, meaning: 'whose handle this is' };
     case 'since':
-      return { text: `since:${dayOf(term.at)}`, meaning: 'of this day and later (UTC)' };
+      return { text: `since:${formatDay(term.at)}`, meaning: 'of this day and later (UTC)' };
     case 'until':
-      return { text: `until:${dayOf(term.at)}`, meaning: 'before this day (UTC)' };
+      return { text: `until:${formatDay(term.at)}`, meaning: 'before this day (UTC)' };
   }
 }

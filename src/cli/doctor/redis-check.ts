@@ -1,9 +1,8 @@
 import { SECOND } from '../../base/clock.ts';
-import { formatDuration } from '../../base/units.ts';
 import type { Config } from '../../config.ts';
 import { inspectRedis, type RedisState } from '../../crawl/queue/redis/inspect-redis.ts';
 import { startRedis } from '../../crawl/queue/redis/start-redis.ts';
-import { pluralize } from '../terminal/print.ts';
+import { formatDuration, pluralize } from '../terminal/print.ts';
 
 /** A difference between the clocks that is reported, and one with which the quota is not shared well. */
 const NOTED_MS = SECOND;

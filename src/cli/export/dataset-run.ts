@@ -2,7 +2,7 @@ import type { DatasetFormat } from '../../files/export/dataset/dataset-formats.t
 import { type Dataset, writeDataset } from '../../files/export/dataset/dataset.ts';
 import type { CommonOptions } from '../shared/common-options.ts';
 import { trapSignals } from '../shared/signals.ts';
-import { formatBytes, formatDuration, pluralize } from '../terminal/print.ts';
+import { formatBytes, formatDay, formatDuration, pluralize } from '../terminal/print.ts';
 import type { PseudonymOptions } from './pseudonym-options.ts';
 import { describeLeftOut } from './report.ts';
 import type { SelectionOptions } from './selection-options.ts';
@@ -58,7 +58,7 @@ export async function runDatasetExport(options: DatasetOptions): Promise<number>
 function readMetadata(options: DatasetOptions, takenAt: number) {
   const { title, author, publisher, purpose, ethicsRef, retention } = options;
   return {
-    title: title ?? `Microblog data as of ${new Date(takenAt).toISOString().slice(0, 10)}`,
+    title: title ?? `Microblog data as of ${formatDay(takenAt)}`,
     authors: [...new Set(author)],
     publisher,
     statements: {

@@ -5,7 +5,7 @@ import type { Selection } from '../../files/export/selection.ts';
 import { openSnapshot, type Snapshot } from '../../files/export/snapshot.ts';
 import { type CommonOptions, EXIT } from '../shared/common-options.ts';
 import { decideEvidenceCode, printEvidenceAge } from '../shared/evidence-options.ts';
-import { print, printJson, printNote } from '../terminal/print.ts';
+import { print, printJson, printNote, toIso } from '../terminal/print.ts';
 import { createProgressLine } from '../terminal/progress.ts';
 import { findAccounts } from './accounts.ts';
 import { formatCommandLine } from './command-line.ts';
@@ -70,7 +70,7 @@ export async function runSnapshotExport(
       includesDeleted: options.includeDeleted === true,
       deletions: deletions ?? null,
       durationMs,
-      snapshotAt: new Date(snapshot.takenAt).toISOString(),
+      snapshotAt: toIso(snapshot.takenAt),
       unknownAccounts: unknown,
     });
   } else for (const text of describe(durationMs)) print(text);

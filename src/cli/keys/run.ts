@@ -2,7 +2,16 @@ import { systemClock } from '../../base/clock.ts';
 import { type ApiKey, createKey, listKeys, revokeKey } from '../../twin/serve/quota/keys.ts';
 import type { CommonOptions } from '../shared/common-options.ts';
 import { openExistingDatabase, readStore } from '../shared/existing-store.ts';
-import { hint, formatDuration, pluralize, print, printJson, printNote, renderTable, toIso } from '../terminal/print.ts';
+import {
+  formatDuration,
+  formatMinute,
+  hint,
+  pluralize,
+  print,
+  printJson,
+  printNote,
+  renderTable,
+} from '../terminal/print.ts';
 
 interface CreateOptions extends CommonOptions {
   readonly name: string;
@@ -29,8 +38,8 @@ export async function listApiKeys({ db, json }: CommonOptions): Promise<void> {
     key.name,
     `${key.prefix}…`,
     formatQuota(key),
-    toIso(key.createdAt),
-    toIso(key.revokedAt),
+    formatMinute(key.createdAt),
+    key.revokedAt && formatMinute(key.revokedAt),
   ]);
   print(renderTable(['id', 'name', 'prefix', 'quota', 'created', 'revoked'], rows));
 }

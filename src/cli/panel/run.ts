@@ -5,7 +5,7 @@ import { openDatabase } from '../../store/sqlite/database.ts';
 import type { CommonOptions } from '../shared/common-options.ts';
 import { readStore } from '../shared/existing-store.ts';
 import { describeMemberChange } from '../targets/panel-notes.ts';
-import { hint, pluralize, print, printJson, printNote, renderTable } from '../terminal/print.ts';
+import { formatDay, hint, pluralize, print, printJson, printNote, renderTable } from '../terminal/print.ts';
 
 interface CreateOptions extends CommonOptions {
   readonly description?: string;
@@ -28,7 +28,7 @@ export async function printPanelList({ db: path, json }: CommonOptions): Promise
     panel.members,
     panel.renamed,
     panel.unavailable,
-    panel.createdAt.slice(0, 10),
+    formatDay(panel.createdAt),
     panel.description,
   ]);
   print(renderTable(['name', 'members', 'renamed', 'unavailable', 'created', 'description'], rows));
@@ -59,8 +59,8 @@ function renderMembers(members: readonly PanelMember[], all: boolean): string {
   const rows = members.map((member) => [
     member.screenName ?? member.handle,
     member.restId,
-    member.addedAt.slice(0, 10),
-    ...(all ? [member.removedAt?.slice(0, 10)] : []),
+    formatDay(member.addedAt),
+    ...(all ? [member.removedAt && formatDay(member.removedAt)] : []),
     member.note,
     member.state === 'unseen' ? 'not stored yet' : describeMemberChange(member),
   ]);

@@ -15,7 +15,7 @@ import type { CommonOptions } from '../shared/common-options.ts';
 import { openExistingDatabase, readStore } from '../shared/existing-store.ts';
 import { trapSignals } from '../shared/signals.ts';
 import { askYes, requireTerminal } from '../terminal/ask.ts';
-import { hint, formatCount, print, printJson, printNote } from '../terminal/print.ts';
+import { formatBytes, formatCount, hint, print, printJson, printNote } from '../terminal/print.ts';
 import { createProgressLine } from '../terminal/progress.ts';
 import { describePreview, describeResult, type PruneOutcome, toOutcomeJson } from './report.ts';
 
@@ -123,7 +123,7 @@ async function runPrune(
   print(outcomes.map((outcome) => describeResult(outcome)).join('\n\n'));
   if (bytes === undefined)
     printNote(`the space is used again; --vacuum returns it to the disk. ${hint('coverage')} shows the pruned parts`);
-  else printNote(`the file has ${formatCount(bytes.after)} bytes, ${formatCount(bytes.before)} before`);
+  else printNote(`the file has ${formatBytes(bytes.after)}, ${formatBytes(bytes.before)} before`);
 }
 
 /** @throws TrawlError if the space does not suffice, or other processes use the file */

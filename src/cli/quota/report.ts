@@ -5,7 +5,7 @@ import { computeReserve } from '../../service/quota/policy.ts';
 import { computeHeadrooms, mapPriorities } from '../../service/quota/priorities.ts';
 import { getConfig } from '../context.ts';
 import { requireService } from '../shared/common-options.ts';
-import { formatCount, formatDuration, pluralize, print, printJson, toIso } from '../terminal/print.ts';
+import { formatCount, formatDuration, formatSecond, pluralize, print, printJson } from '../terminal/print.ts';
 import { printUsage, type UsageOptions } from './usage-report.ts';
 
 interface QuotaOptions extends UsageOptions {
@@ -58,6 +58,6 @@ Scheduled crawls may send ${pluralize(scheduled.spendable, 'request')} of them, 
 }
 
 function describeReset(time: number, now: number, unused: boolean): string {
-  if (time > now) return `in ${formatDuration(time - now)} (${toIso(time)})`;
-  return unused ? 'nothing is used now' : `at ${toIso(time)}, which is in the past`;
+  if (time > now) return `in ${formatDuration(time - now)} (${formatSecond(time)})`;
+  return unused ? 'nothing is used now' : `at ${formatSecond(time)}, which is in the past`;
 }

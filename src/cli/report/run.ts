@@ -18,7 +18,7 @@ import { hint } from '../shared/command-hints.ts';
 import type { CommonOptions } from '../shared/common-options.ts';
 import { decideEvidenceCode, type EvidenceOptions, printEvidenceAge } from '../shared/evidence-options.ts';
 import { trapSignals } from '../shared/signals.ts';
-import { formatBytes, formatDuration, pluralize, print, printJson, printNote } from '../terminal/print.ts';
+import { formatBytes, formatDuration, pluralize, print, printJson, printNote, toIso } from '../terminal/print.ts';
 
 export type ReportSubject = 'account' | 'search' | 'job';
 
@@ -50,7 +50,7 @@ export async function runReport(subject: ReportSubject, typed: string, options: 
     signal: interruption.signal,
   });
   const durationMs = systemClock.now() - startedAt;
-  const snapshotAt = new Date(snapshot.takenAt).toISOString();
+  const snapshotAt = toIso(snapshot.takenAt);
   if (json) {
     printJson({
       file: output,

@@ -1,5 +1,6 @@
 import { systemClock } from '../../base/clock.ts';
 import { describeError, TrawlError } from '../../base/errors.ts';
+import { toIso } from '../../base/units.ts';
 import type { ShippedStore } from '../../lake/files/lake.ts';
 import { readShipTargets, type ShipTarget } from '../../store/outbox/targets.ts';
 import { readStoreId } from '../../store/store-id.ts';
@@ -9,7 +10,6 @@ import { readStore } from '../shared/existing-store.ts';
 import { formatBytes, formatCount, formatDuration } from '../terminal/format.ts';
 import { print, printJson, printNote } from '../terminal/output.ts';
 import { renderTable } from '../terminal/table.ts';
-import { toIso } from '../terminal/times.ts';
 import { openTarget } from './targets.ts';
 
 /** Prints the targets of a database, what waits for them, and the stores that they have. */

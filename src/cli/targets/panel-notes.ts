@@ -1,6 +1,6 @@
 import { type PanelMember, readPanelMembers } from '../../store/panels/panels.ts';
 import { readStore } from '../shared/existing-store.ts';
-import { hint, pluralize, printNote } from '../terminal/print.ts';
+import { formatDay, hint, pluralize, printNote } from '../terminal/print.ts';
 
 /** What has happened to the accounts of a panel, as far as the store knows. */
 
@@ -19,7 +19,7 @@ export function describeMemberChange(member: PanelMember): string | undefined {
   if (state === 'renamed') return `${handle} is now called ${nameMember(member)}`;
   // The service does not say why.
   if (state === 'unavailable')
-    return `${nameMember(member)} is unavailable: the service answered 404 on ${noticedAt!.slice(0, 10)}`;
+    return `${nameMember(member)} is unavailable: the service answered 404 on ${formatDay(noticedAt!)}`;
   return undefined;
 }
 

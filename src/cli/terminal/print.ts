@@ -7,6 +7,7 @@ export {
   formatDay,
   formatDuration,
   formatMinute,
+  formatMoment,
   formatPercent,
   formatSecond,
   toIso,

@@ -3,7 +3,7 @@ import { TrawlError } from '../../base/errors.ts';
 import { openDatabase } from '../../store/sqlite/database.ts';
 import { stepWorld, type WorldStep } from '../../twin/world/step/step-world.ts';
 import type { CommonOptions } from '../shared/common-options.ts';
-import { formatCount, pluralize, print } from '../terminal/print.ts';
+import { formatCount, formatDay, pluralize, print } from '../terminal/print.ts';
 
 interface StepCommandOptions extends CommonOptions {
   readonly days: number;
@@ -28,13 +28,12 @@ function takeStep({ db: file, days, seed }: StepCommandOptions): WorldStep {
 
 /** Formats a step as lines of text: the number of changes of each kind. */
 export function formatStep(file: string, { from, to, days, seed, changes }: WorldStep): string {
-  const day = (time: string): string => time.slice(0, 10);
   const lines = Object.entries(changes).map(([name, items]: [string, readonly unknown[]]) => {
     const label = name.replace(/[A-Z]/, (letter) => ` ${letter.toLowerCase()}`);
     return `  ${label.padEnd(13)}${formatCount(items.length)}`;
   });
   return [
-    `${file}: ${pluralize(days, 'day')} by seed ${seed}, from ${day(from)} to ${day(to)}`,
+    `${file}: ${pluralize(days, 'day')} by seed ${seed}, from ${formatDay(from)} to ${formatDay(to)}`,
     ...lines,
     '--json names them.',
   ].join('\n');

@@ -1,5 +1,6 @@
 import pLimit from 'p-limit';
-import { type Clock, DAY, SECOND, dayOf } from '../../base/clock.ts';
+import { type Clock, DAY, SECOND } from '../../base/clock.ts';
+import { formatDay } from '../../base/units.ts';
 import type { SpentRequests, StoreQueries } from '../../store/schema/query-results.ts';
 import type { GateHold } from './gates.ts';
 
@@ -59,7 +60,7 @@ export function createBudgetCounter({ queries, clock }: { queries: Pick<StoreQue
   };
 
   async function reserveOne(runId: number): Promise<(() => void) | GateHold> {
-    const day = dayOf(clock.now());
+    const day = formatDay(clock.now());
     // The state at the time of the query, which counts the same requests as in flight.
     const heldBefore = new Map(held);
     const budget = await queries.budget(runId, day);

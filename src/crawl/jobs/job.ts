@@ -1,4 +1,4 @@
-import { resolveAge } from '../../base/clock.ts';
+import { parseDayOrTime, resolveAge } from '../../base/clock.ts';
 import { UsageError } from '../../base/errors.ts';
 import { createCrawlSpec, parseCrawlOptions, type CrawlSpec } from '../../service/kinds/crawl-spec.ts';
 import type { CrawlOptions, KindName } from '../../service/kinds/kinds.ts';
@@ -121,7 +121,7 @@ export const hasRelativeSince = ({ options }: Job): boolean => isAge(options.sin
 const isAge = (since: string | undefined): boolean => since !== undefined && /[smhd]$/.test(since);
 
 /** Whether a text that matches the schema is an existing day or an age. */
-export const isDayOrAge = (since: string): boolean => isAge(since) || new Date(since).toJSON()?.slice(0, 10) === since;
+export const isDayOrAge = (since: string): boolean => isAge(since) || parseDayOrTime(since) !== undefined;
 
 /** Kind, target and options as text, without the day of `since`. */
 const formatIdentity = (crawl: CrawlIdentity): string =>

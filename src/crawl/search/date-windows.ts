@@ -1,5 +1,6 @@
-import { DAY, dayOf } from '../../base/clock.ts';
+import { DAY } from '../../base/clock.ts';
 import { mergeRanges, type TimeRange } from '../../base/time-ranges.ts';
+import { formatDay } from '../../base/units.ts';
 
 /** A time range that is searched. Searched windows are whole days. */
 export type DateWindow = TimeRange;
@@ -25,8 +26,8 @@ export function splitIntoWindows(stretches: readonly DateWindow[], days = Infini
  * begins a day early, and neighbours overlap by a day.
  */
 export const buildWindowQuery = (query: string, { from, to }: DateWindow): string =>
-  `${query} since:${dayOf(from - DAY)} until:${dayOf(to)}`;
+  `${query} since:${formatDay(from - DAY)} until:${formatDay(to)}`;
 
 /** The same without the day before: narrower if `since:` includes its day; otherwise it may find nothing. */
 export const buildExactDayQuery = (query: string, { from, to }: DateWindow): string =>
-  `${query} since:${dayOf(from)} until:${dayOf(to)}`;
+  `${query} since:${formatDay(from)} until:${formatDay(to)}`;

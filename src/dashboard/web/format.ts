@@ -1,5 +1,5 @@
 import { formatCount, pluralize } from '../../base/text.ts';
-import { formatAgo, formatDuration } from '../../base/units.ts';
+import { formatAgo, formatDuration, toIso } from '../../base/units.ts';
 /** Numbers and times of pages, in English and UTC. `units.ts` has durations and sizes. */
 
 const SECOND = 1000;
@@ -23,7 +23,7 @@ export const formatRest = (until: number, now: number): string =>
   formatDuration(Math.max(SECOND, Math.round((until - now) / SECOND) * SECOND));
 
 /** Formats a moment as `2026-01-31 12:00:00 UTC`. */
-export const formatUtc = (at: number): string => `${new Date(at).toISOString().slice(0, 19).replace('T', ' ')} UTC`;
+export const formatUtc = (at: number): string => `${toIso(at).slice(0, 19).replace('T', ' ')} UTC`;
 
 /** Formats planned requests; null is unknown: `about 12 requests (3 to 40)`. */
 export function describeRequests(plan: {

@@ -1,4 +1,5 @@
 import { pluralize } from '../../base/text.ts';
+import { formatDay } from '../../base/units.ts';
 import { planTimeAxis, TICK_FONT_SIZE } from './axis.ts';
 import { createCanvas, type DrawOptions, formatChart } from './chart-layout.ts';
 import { type AxisRange, type AxisSegment, type CellState, divideIntoCells } from './coverage-cells.ts';
@@ -76,8 +77,6 @@ export function drawCoverageAxis(list: AxisList, { heading, ...options }: AxisOp
   };
   return formatChart(picture, texts, canvas);
 }
-
-const formatDay = (at: number): string => new Date(at).toISOString().slice(0, 10);
 
 /** The number of periods that a description lists. */
 const DESCRIBED = 12;

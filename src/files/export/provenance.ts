@@ -1,5 +1,6 @@
 import { basename } from 'node:path';
 import { VERSION } from '../../base/package-root.ts';
+import { toIso } from '../../base/units.ts';
 import type { Provenance } from './sidecar.ts';
 import type { Snapshot } from './snapshot.ts';
 
@@ -8,5 +9,5 @@ export const readProvenance = ({ path, storeId, takenAt }: Snapshot, command: st
   version: VERSION,
   command,
   store: { id: storeId, file: basename(path) },
-  snapshotAt: new Date(takenAt).toISOString(),
+  snapshotAt: toIso(takenAt),
 });

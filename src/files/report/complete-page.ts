@@ -1,6 +1,6 @@
+import { formatDay } from '../../base/units.ts';
 import type { CollectionSummary } from '../export/collection.ts';
 import type { PageContent, Section, Text } from './content.ts';
-import { toDay } from './html/values.ts';
 import type { ReportOrigin } from './report.ts';
 import { type CitedSubject, describeCitation } from './sections/citation-section.ts';
 import { describeAccess, describeCollection } from './sections/collection-section.ts';
@@ -24,7 +24,7 @@ export const completePage = (
   collection: CollectionSummary,
   origin: ReportOrigin,
 ): PageContent => ({
-  title: `${titleName}: report of ${toDay(origin.provenance.snapshotAt)}`,
+  title: `${titleName}: report of ${formatDay(origin.provenance.snapshotAt)}`,
   kind,
   heading: { name },
   lines: [...lines, describeAccess(collection, origin.provenance.snapshotAt)],

@@ -1,4 +1,5 @@
 import type { ChartData, ChartSpec } from '../../analysis/queries/chart-spec.ts';
+import { formatDay } from '../../base/units.ts';
 import type { AxisList } from '../chart/coverage-axis.ts';
 
 /** The content of a page, without HTML. Times are ISO 8601 in UTC. */
@@ -124,4 +125,4 @@ export const toInlines = (text: Text): readonly Inline[] =>
 
 /** `on 2025-01-31`, or `from 2025-01-31 to 2025-02-28`. */
 export const describeDays = (from: string, to: string): readonly Inline[] =>
-  from.slice(0, 10) === to.slice(0, 10) ? ['on ', { day: from }] : ['from ', { day: from }, ' to ', { day: to }];
+  formatDay(from) === formatDay(to) ? ['on ', { day: from }] : ['from ', { day: from }, ' to ', { day: to }];

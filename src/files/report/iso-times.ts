@@ -1,3 +1,5 @@
+import { toIso } from '../../base/units.ts';
+
 /** The keys of times in milliseconds UTC: `from`, `to`, `asOf`, and names such as `reportedAt`. */
 const TIME_KEY = /^(?:from|to|asOf)$|At$/;
 
@@ -5,6 +7,6 @@ const TIME_KEY = /^(?:from|to|asOf)$|At$/;
 export const withIsoTimes = (data: object): object =>
   JSON.parse(
     JSON.stringify(data, (key, value: unknown) =>
-      typeof value === 'number' && TIME_KEY.test(key) ? new Date(value).toISOString() : value,
+      typeof value === 'number' && TIME_KEY.test(key) ? toIso(value) : value,
     ),
   ) as object;

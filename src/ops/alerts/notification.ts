@@ -1,3 +1,4 @@
+import { toIso } from '../../base/units.ts';
 import type { StoredAlert } from '../../store/schema/messages.ts';
 
 /** The facts of an alert. They contain no names of accounts, no addresses and no keys. */
@@ -28,7 +29,7 @@ export function createNotification({ alert, subject, isFiring, changedAt, detail
     id: [alert, subject, changedAt].filter(Boolean).join('-'),
     alert,
     state: isFiring ? 'firing' : 'resolved',
-    at: new Date(changedAt).toISOString(),
+    at: toIso(changedAt),
     ...(JSON.parse(details) as AlertDetails),
   };
 }

@@ -1,6 +1,7 @@
 import { Agent, request } from 'undici';
 import { SECOND } from '../../base/clock.ts';
 import { CONNECT_ERRORS } from '../../base/errors.ts';
+import { formatDuration } from '../../base/units.ts';
 import type { Notification } from './notification.ts';
 
 export type Webhook = ReturnType<typeof createWebhook>;
@@ -31,7 +32,7 @@ export function createWebhook() {
           ? `it redirects (${statusCode}), which is not followed`
           : `it answered ${statusCode}`;
       } catch (error) {
-        if (timeout.aborted) return `no answer within ${TIMEOUT_MS / SECOND} s`;
+        if (timeout.aborted) return `no answer within ${formatDuration(TIMEOUT_MS)}`;
         // The messages of some errors contain the address, which may contain a secret.
         const { code = 'an error without a code' } = error as NodeJS.ErrnoException;
         return CONNECT_ERRORS[code] ?? `the network failed (${code})`;

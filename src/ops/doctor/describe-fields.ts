@@ -1,7 +1,6 @@
 import type { MissingField } from '../../analysis/quality/missing-fields.ts';
 import type { UnusualField } from '../../analysis/quality/unreadable-fields.ts';
-import { dayOf } from '../../base/clock.ts';
-import { formatPercent } from '../../base/units.ts';
+import { formatDay, formatPercent } from '../../base/units.ts';
 import { CURSOR_DRIFT } from '../../service/contract/cursors.ts';
 
 /** Changes of the service's fields and cursors, in words. */
@@ -11,10 +10,10 @@ const cutSample = (sample: string, length: number): string =>
   sample.length <= length ? sample : `${/^.*[\s,}\]]/s.exec(sample.slice(0, length))?.[0] ?? sample.slice(0, length)}…`;
 
 export const describeMissingField = ({ endpoint, field, since, was }: MissingField): string =>
-  `${endpoint} has not sent ${field} since ${dayOf(since)} (before, ${formatPercent(was)} of items had it)`;
+  `${endpoint} has not sent ${field} since ${formatDay(since)} (before, ${formatPercent(was)} of items had it)`;
 
 export const describeUnreadableField = ({ endpoint, field, lastSeen, sample }: UnusualField): string =>
-  `${endpoint} sends ${field} in an unreadable form, last on ${dayOf(lastSeen)}: ${cutSample(sample, 60)}`;
+  `${endpoint} sends ${field} in an unreadable form, last on ${formatDay(lastSeen)}: ${cutSample(sample, 60)}`;
 
 /** Unusual forms of cursors, and what they mean for the lists of their endpoint. */
 const CURSOR_FORMS: Readonly<Record<string, readonly [form: string, effect: string]>> = {
@@ -30,7 +29,7 @@ export const isBrokenCursor = ({ field }: Pick<UnusualField, 'field'>): boolean 
 
 export function describeCursor({ endpoint, field, lastSeen, sample }: UnusualField): string {
   const [form = field, effect = ''] = CURSOR_FORMS[field] ?? [];
-  return `${endpoint} sends ${form}, last on ${dayOf(lastSeen)}: ${effect} (${cutSample(sample, 120)})`;
+  return `${endpoint} sends ${form}, last on ${formatDay(lastSeen)}: ${effect} (${cutSample(sample, 120)})`;
 }
 
 /** What an unusual form of a cursor means; undefined for a field of an item. */

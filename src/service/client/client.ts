@@ -2,6 +2,7 @@ import type { Dispatcher } from 'undici';
 import Pool from 'undici/lib/dispatcher/pool.js';
 import { type Clock, SECOND, systemClock } from '../../base/clock.ts';
 import { ContractError, type ServiceError, TransientError, UsageError } from '../../base/errors.ts';
+import { formatBytes } from '../../base/units.ts';
 import { API_KEY_HEADER, type EndpointName, endpointTable } from '../contract/endpoints.ts';
 import { observedTokenUsage } from '../contract/observed.ts';
 import { readData } from '../contract/pages.ts';
@@ -151,7 +152,7 @@ export function createClient(options: ClientOptions) {
   /** Converts a failure below HTTP into a typed error without the API key. */
   function createNetworkError(endpoint: EndpointName, error: unknown, ms: number): ServiceError {
     if (error instanceof TooLargeError || isTooLarge(error)) {
-      return new ContractError(`${endpoint}: the response is larger than ${maxBytes} bytes`, { ms });
+      return new ContractError(`${endpoint}: the response is larger than ${formatBytes(maxBytes)}`, { ms });
     }
     if (error instanceof EncodingError)
       return new TransientError(`${endpoint}: incomplete response: ${redact.text(error.message)}`, { ms });

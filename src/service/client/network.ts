@@ -1,6 +1,6 @@
 import errors from 'undici/lib/core/errors.js';
-import { SECOND } from '../../base/clock.ts';
 import { CONNECT_ERRORS } from '../../base/errors.ts';
+import { formatDuration } from '../../base/units.ts';
 import { AbortedExchangeError } from './exchange.ts';
 
 const UNTRUSTED_CERTIFICATE = 'its certificate is not trusted';
@@ -44,7 +44,7 @@ const RESPONSE_FAILURES: Readonly<Record<string, string>> = {
 export function describeNetworkFailure(error: unknown, timeoutMs: number): { message: string; isSent: boolean } {
   if (error instanceof AbortedExchangeError) {
     const missing = error.sent ? 'complete response' : 'connection';
-    return { message: `no ${missing} within ${timeoutMs / SECOND} s`, isSent: error.sent };
+    return { message: `no ${missing} within ${formatDuration(timeoutMs)}`, isSent: error.sent };
   }
   const { code, syscall } = codeOf(error);
   const connectFailure = CONNECT_FAILURES[code];

@@ -1,5 +1,6 @@
 import { ContractError, type ServiceErrorOptions, TransientError } from '../../base/errors.ts';
 import { toSingleLine, truncate } from '../../base/text.ts';
+import { formatBytes } from '../../base/units.ts';
 import type { EndpointName } from '../contract/endpoints.ts';
 import { decodeText, JsonBodyError, MAX_DEPTH, parseJsonBody } from '../contract/json-body.ts';
 import { isObject } from '../contract/json.ts';
@@ -64,7 +65,7 @@ function createBodyError(problem: JsonBodyError['problem'], response: SuccessRes
 function createSyntaxError(beginning: string, options: ServiceErrorOptions, response: SuccessResponse): TransientError {
   const { endpoint, raw, redact, contentType } = response;
   if (/^\s*[[{]/.test(decodeText(raw))) {
-    const size = `${raw.length} bytes`;
+    const size = `${formatBytes(raw.length)}`;
     return new TransientError(
       `${endpoint}: the response is truncated or invalid JSON (${size}): ${beginning}`,
       options,

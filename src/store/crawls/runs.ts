@@ -1,5 +1,6 @@
 import { and, eq, isNull, sql } from 'drizzle-orm';
-import { dayOf, MINUTE } from '../../base/clock.ts';
+import { MINUTE } from '../../base/clock.ts';
+import { formatDay } from '../../base/units.ts';
 import { mergeColumns, takeSum } from '../merge/merge-rules.ts';
 import type { Budget, RequestEntry } from '../schema/messages.ts';
 import type { RunBudget, SpentRequests } from '../schema/query-results.ts';
@@ -41,13 +42,13 @@ export function prepareRuns(db: Db) {
 
     countRequests(crawlId: number, requests: readonly RequestEntry[]): void {
       const days = new Map<string, number>();
-      for (const { at } of requests) days.set(dayOf(at), (days.get(dayOf(at)) ?? 0) + 1);
+      for (const { at } of requests) days.set(formatDay(at), (days.get(formatDay(at)) ?? 0) + 1);
       for (const [day, n] of days) spend.run({ crawlId, day, requests: n, unknown: 0 });
     },
 
     /** Counts the maximum of requests that a killed worker has sent, on the day of their detection. */
     countUnknownRequests(crawlId: number, at: number, unknown: number): void {
-      spend.run({ crawlId, day: dayOf(at), requests: 0, unknown });
+      spend.run({ crawlId, day: formatDay(at), requests: 0, unknown });
     },
   };
 }

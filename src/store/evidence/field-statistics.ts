@@ -1,4 +1,4 @@
-import { dayOf } from '../../base/clock.ts';
+import { formatDay } from '../../base/units.ts';
 import { compileUpsert, takeSum } from '../merge/merge-rules.ts';
 import type { Observation } from '../schema/messages.ts';
 import { fieldStatistics } from '../schema/tables.ts';
@@ -34,7 +34,7 @@ export function prepareFieldCounter(db: Db) {
 
   return {
     add(endpoint: string, { at, rows }: Observation): void {
-      const day = dayOf(at);
+      const day = formatDay(at);
       for (const { itemType, names, items, filled } of rows.fields ?? []) {
         const create = () => names.map((name) => ({ endpoint, day, field: `${itemType}.${name}`, isDrift: false }));
         count(`${endpoint} ${day} ${itemType}`, create, items, filled);

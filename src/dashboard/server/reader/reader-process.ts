@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { TrawlError } from '../../../base/errors.ts';
 import { PACKAGE_ROOT } from '../../../base/package-root.ts';
+import { formatDuration } from '../../../base/units.ts';
 import { deserialiseError } from '../../../store/serialised-errors.ts';
 import type { ReadAnswer, ReadOrder, ReadResult } from './reader-messages.ts';
 
@@ -106,7 +107,7 @@ export function createReader(options: {
 }
 
 const timeoutError = (ms: number): ReadTimeoutError =>
-  new ReadTimeoutError(`reading took longer than ${ms / 1000} s and was stopped`, {
+  new ReadTimeoutError(`reading took longer than ${formatDuration(ms)} and was stopped`, {
     hint: 'Narrow the request, or use `trawl sql`, whose time limit can be raised.',
   });
 

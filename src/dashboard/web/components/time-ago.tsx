@@ -1,9 +1,10 @@
+import { toIso } from '../../../base/units.ts';
 import { formatAge, formatUtc } from '../format.ts';
 import { now } from '../live/now.ts';
 
 /** The time since a moment, which counts on; the moment itself as a tooltip. */
 export const TimeAgo = ({ at }: { readonly at: number }) => (
-  <time dateTime={new Date(at).toISOString()} title={formatUtc(at)}>
+  <time dateTime={toIso(at)} title={formatUtc(at)}>
     {formatAge(at, now.value)}
   </time>
 );

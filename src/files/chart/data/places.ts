@@ -1,3 +1,5 @@
+import { DAY } from '../../../base/clock.ts';
+import { formatDay, formatMinute } from '../../../base/units.ts';
 import { addPeriods } from './periods.ts';
 import type { PointSet } from './read-points.ts';
 
@@ -22,7 +24,6 @@ const TIME_LENGTHS = { hour: 16, day: 10, week: 10, month: 7, year: 4 } as const
 export function formatPlace({ xKind, categories, period }: Places, x: number): string {
   if (xKind === 'category') return categories[x]!;
   if (xKind === 'number') return String(x);
-  const time = new Date(x).toISOString();
-  if (period !== undefined) return time.slice(0, TIME_LENGTHS[period]).replace('T', ' ');
-  return time.endsWith('T00:00:00.000Z') ? time.slice(0, 10) : `${time.slice(0, 16).replace('T', ' ')} UTC`;
+  if (period !== undefined) return formatMinute(x).slice(0, TIME_LENGTHS[period]);
+  return x % DAY === 0 ? formatDay(x) : `${formatMinute(x)} UTC`;
 }

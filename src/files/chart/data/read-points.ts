@@ -1,6 +1,7 @@
 import type { ChartData, ChartSpec, Mark, BinPeriod } from '../../../analysis/queries/chart-spec.ts';
 import { TrawlError, UsageError } from '../../../base/errors.ts';
 import { formatCount, suggestNames } from '../../../base/text.ts';
+import { toIso } from '../../../base/units.ts';
 import { SERIES_COUNT } from '../theme.ts';
 import { addPeriods } from './periods.ts';
 import { readFlags, readNames, readNumbers, readX, type XValues } from './read-values.ts';
@@ -134,7 +135,7 @@ function checkPlaces({ points, series, categories, xKind }: PointSet, spec: Char
       taken.add(place);
       continue;
     }
-    const at = xKind === 'category' ? categories[x] : xKind === 'time' ? new Date(x).toISOString() : x;
+    const at = xKind === 'category' ? categories[x] : xKind === 'time' ? toIso(x) : x;
     const of = series[position] === '' ? '' : ` of ${series[position]}`;
     throw new UsageError(`two rows have the same place: ${spec.x} ${at}${of}`, {
       hint:
@@ -150,7 +151,7 @@ function checkBins({ points }: PointSet, period: BinPeriod): void {
   for (const [i, { x }] of points.entries()) {
     const next = points[i + 1]?.x ?? x;
     if (next === x || next >= addPeriods(x, period)) continue;
-    const names = [x, next].map((ms) => new Date(ms).toISOString()).join(' and ');
+    const names = [x, next].map((ms) => toIso(ms)).join(' and ');
     throw new UsageError(`${names} begin less than a ${period} apart`, {
       hint: 'Group the rows by the period, or name the period that they have.',
     });

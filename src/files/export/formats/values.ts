@@ -1,4 +1,5 @@
 import type { SqlValue } from '../../../analysis/sql/query.ts';
+import { toIso } from '../../../base/units.ts';
 import type { ColumnType, ResultColumn, ResultSet } from '../result-set.ts';
 
 /** A value as text formats and worksheets write it. Times are ISO 8601 text in UTC. */
@@ -7,7 +8,7 @@ export type Value = SqlValue | boolean;
 /** Columns whose values are written in another form than that of SQLite. */
 const CONVERSIONS: Partial<Record<ColumnType, (value: number | bigint) => Value>> = {
   boolean: (value) => Number(value) !== 0,
-  timestamp: (value) => new Date(Number(value)).toISOString(),
+  timestamp: (value) => toIso(Number(value)),
 };
 
 /** Returns the function that converts the rows of these columns. */

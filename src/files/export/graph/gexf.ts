@@ -1,6 +1,7 @@
 import type { SqlValue } from '../../../analysis/sql/query.ts';
 import { VERSION } from '../../../base/package-root.ts';
 import { escapeXml } from '../../../base/text.ts';
+import { toIso } from '../../../base/units.ts';
 import type { FormatOptions, Sink } from '../formats/format.ts';
 import { joinPieces } from '../formats/text-format.ts';
 import type { ColumnType, ResultColumn } from '../result-set.ts';
@@ -118,7 +119,7 @@ function createTimeFormatter(): (at: number) => string {
   let latest = Number.NaN;
   let text = '';
   return (at) => {
-    if (at !== latest) [latest, text] = [at, new Date(at).toISOString()];
+    if (at !== latest) [latest, text] = [at, toIso(at)];
     return text;
   };
 }

@@ -3,10 +3,10 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import type { Duplex, Readable, Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { SECOND } from '../../../base/clock.ts';
 import { describeError, TrawlError } from '../../../base/errors.ts';
 import { PACKAGE_ROOT } from '../../../base/package-root.ts';
 import { removeAbandonedFiles } from '../../../base/temporary-files.ts';
+import { formatBytes, formatDuration } from '../../../base/units.ts';
 import { deserialiseError } from '../../../store/serialised-errors.ts';
 import { sidecarPathOf } from '../sidecar.ts';
 import { GUARD_FD } from './guard.ts';
@@ -145,14 +145,14 @@ function collectText(stream: Readable, length: number): () => string {
 const timeError = (ms: number): QueryLimitError =>
   new QueryLimitError(
     'time',
-    `the statement took longer than ${ms / SECOND} s`,
+    `the statement took longer than ${formatDuration(ms)}`,
     'Narrow it by conditions or a limit, or allow more time.',
   );
 
 const memoryError = (bytes: number | undefined): QueryLimitError =>
   new QueryLimitError(
     'memory',
-    `the statement needed more ${bytes === undefined ? 'memory than the process may have' : `than ${bytes / 1e6} MB of memory`}`,
+    `the statement needed more ${bytes === undefined ? 'memory than the process may have' : `than ${formatBytes(bytes)} of memory`}`,
     'Select fewer or shorter values, or allow more memory.',
   );
 

@@ -2,6 +2,7 @@ import { formatScore } from '../../../analysis/account-counts.ts';
 import type { AccountCoverage } from '../../../analysis/coverage/coverage-model.ts';
 import type { EvidenceAge } from '../../../analysis/recheck/evidence-age.ts';
 import { formatCount, pluralize, truncate } from '../../../base/text.ts';
+import { toIso } from '../../../base/units.ts';
 import { type CollectionSummary, countCrawls } from '../../export/collection.ts';
 import { completePage } from '../complete-page.ts';
 import {
@@ -144,7 +145,7 @@ function toTile(
 ): Tile {
   const share = reported === null || reported === 0 ? undefined : stored / reported;
   const score = formatScore({ stored, reported });
-  const when: Text = reportedAt === null ? [] : [' on ', { day: new Date(reportedAt).toISOString() }];
+  const when: Text = reportedAt === null ? [] : [' on ', { day: toIso(reportedAt) }];
   return {
     label,
     value: formatCount(stored),

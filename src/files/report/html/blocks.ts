@@ -1,12 +1,12 @@
 import { TrawlError } from '../../../base/errors.ts';
 import { formatCount } from '../../../base/text.ts';
+import { formatDay, formatMinute } from '../../../base/units.ts';
 import { drawCoverageAxis } from '../../chart/coverage-axis.ts';
 import { drawChart } from '../../chart/draw-chart.ts';
 import type { AbsenceBlock, AxisBlock, Block, ChartBlock, Inline, TableBlock, Text, Tile } from '../content.ts';
 import { toInlines } from '../content.ts';
 import { describeRows } from '../result-table.ts';
 import { type Markup, markup, toSafeText, trustMarkup } from './markup.ts';
-import { toDay, toMinute } from './values.ts';
 
 /** The widths of drawings in pixels, for windows and paper, and for telephones. */
 const WIDE = 800;
@@ -57,8 +57,8 @@ function renderInline(part: Inline): Markup {
   if (typeof part === 'string') return markup`${part}`;
   if ('name' in part) return markup`<bdi>${part.name}</bdi>`;
   if ('code' in part) return markup`<code>${part.code}</code>`;
-  if ('time' in part) return markup`<time datetime="${part.time}">${toMinute(part.time)}</time>`;
-  if ('day' in part) return markup`<time datetime="${toDay(part.day)}">${toDay(part.day)}</time>`;
+  if ('time' in part) return markup`<time datetime="${part.time}">${formatMinute(part.time)}</time>`;
+  if ('day' in part) return markup`<time datetime="${formatDay(part.day)}">${formatDay(part.day)}</time>`;
   if ('count' in part) return markup`${formatCount(part.count)}`;
   return markup`<strong>${part.strong}</strong>`;
 }

@@ -1,5 +1,6 @@
 import type { EvidenceAge } from '../../../analysis/recheck/evidence-age.ts';
 import { formatCount, pluralize, truncate } from '../../../base/text.ts';
+import { toIso } from '../../../base/units.ts';
 import type { CollectionSummary } from '../../export/collection.ts';
 import { completePage } from '../complete-page.ts';
 import { type Block, describeDays, type PageContent, type Section } from '../content.ts';
@@ -153,11 +154,7 @@ function describeCompleteness({ search, searched }: SearchReportData): Section {
     ? [
         {
           type: 'paragraph',
-          text: [
-            'Windows of days were searched ',
-            ...describeDays(new Date(searched.from).toISOString(), new Date(searched.to - 1).toISOString()),
-            '.',
-          ],
+          text: ['Windows of days were searched ', ...describeDays(toIso(searched.from), toIso(searched.to - 1)), '.'],
         },
         describeSegments('Searched time', searched.segments),
       ]

@@ -1,7 +1,7 @@
+import { formatDay } from '../../../base/units.ts';
 import type { CollectionSummary } from '../../export/collection.ts';
 import { TO_BE_ANNOUNCED } from '../../export/dataset/metadata.ts';
 import type { Section } from '../content.ts';
-import { toDay } from '../html/values.ts';
 import type { ReportOrigin } from '../report.ts';
 
 /** What a report is about, as a citation names it. */
@@ -17,7 +17,7 @@ export interface CitedSubject {
 /** How to cite the data, and how to verify it. */
 export function describeCitation(subject: CitedSubject, collection: CollectionSummary, origin: ReportOrigin): Section {
   const { provenance, collectors, dataSha256, sidecar } = origin;
-  const day = toDay(provenance.snapshotAt);
+  const day = formatDay(provenance.snapshotAt);
   const year = provenance.snapshotAt.slice(0, 4);
   const collector = collectors.length === 0 ? TO_BE_ANNOUNCED : collectors.join('; ');
   const how = describeOrigin(collection, `report of ${day} with trawl ${provenance.version}`);
@@ -81,7 +81,7 @@ function describeOrigin({ sources, firstRequestAt, lastRequestAt }: CollectionSu
   const accessed =
     firstRequestAt === null || lastRequestAt === null
       ? 'never accessed'
-      : `accessed from ${toDay(firstRequestAt)} to ${toDay(lastRequestAt)}`;
+      : `accessed from ${formatDay(firstRequestAt)} to ${formatDay(lastRequestAt)}`;
   return `Collected from ${services} with trawl ${versions} (${accessed}); ${report}`;
 }
 

@@ -9,6 +9,7 @@ import { describeDifference } from '../../../analysis/coverage/differences.ts';
 import { describeReason } from '../../../analysis/coverage/reasons.ts';
 import { DAY } from '../../../base/clock.ts';
 import { pluralize } from '../../../base/text.ts';
+import { toIso } from '../../../base/units.ts';
 import type { Block, Section, Text } from '../content.ts';
 
 /** What the lists are called. */
@@ -172,5 +173,3 @@ function describeAccountList({ kind, state, asOf, reason, stored }: AccountListC
     ],
   };
 }
-
-const toIso = (ms: number): string => new Date(ms).toISOString();

@@ -1,4 +1,5 @@
 import { pluralize, truncate } from '../../../base/text.ts';
+import { formatDay } from '../../../base/units.ts';
 import type { Block, Post, Text } from '../content.ts';
 import { type QueryAnswer, toObjects } from '../run-queries.ts';
 import { describeAbsence } from './query-blocks.ts';
@@ -55,7 +56,7 @@ function describeDates(rows: readonly Row[]): Text {
   const seen = rows.flatMap(({ as_of: at }) => (typeof at === 'string' ? [at] : [])).toSorted();
   const [first, last] = [seen[0], seen.at(-1)];
   if (first === undefined || last === undefined) return 'Counts are those when the tweets were last seen.';
-  return first.slice(0, 10) === last.slice(0, 10)
+  return formatDay(first) === formatDay(last)
     ? ['Counts are as of ', { day: last }, ', when the service showed the tweets last.']
     : [
         'Counts are as of the last time when the service showed each tweet: from ',

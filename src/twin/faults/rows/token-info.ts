@@ -1,17 +1,16 @@
 import { DAY, SECOND } from '../../../base/clock.ts';
+import { toIso } from '../../../base/units.ts';
 import type { JsonObject } from '../../../service/contract/json.ts';
 import { atEndpoints, defineFault } from '../definition/fault-row.ts';
 import { integer, oneOf } from '../definition/options.ts';
 
 /** Wrong values of token-info. */
 
-const formatTime = (ms: number): string => new Date(ms).toISOString();
-
 /** Wrong reset times by form. `at` is the correct one; undefined removes the field. */
 const RESET_TIMES: Readonly<Record<string, (at: number, now: number, seconds: number) => unknown>> = {
-  skewed: (at, _, seconds) => formatTime(at + seconds * SECOND),
-  past: (_, now, seconds) => formatTime(now - Math.abs(seconds) * SECOND),
-  far: (_, now) => formatTime(now + 3650 * DAY),
+  skewed: (at, _, seconds) => toIso(at + seconds * SECOND),
+  past: (_, now, seconds) => toIso(now - Math.abs(seconds) * SECOND),
+  far: (_, now) => toIso(now + 3650 * DAY),
   absent: () => undefined,
   null: () => null,
   text: () => 'soon',

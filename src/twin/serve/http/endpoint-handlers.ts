@@ -1,4 +1,5 @@
 import { parseSearch } from '../../../analysis/find/search-query.ts';
+import { toIso } from '../../../base/units.ts';
 import type { EndpointName } from '../../../service/contract/endpoints.ts';
 import type { Group, TokenUsage, UserReference } from '../../../service/contract/resources.ts';
 import * as present from '../queries/present.ts';
@@ -61,11 +62,11 @@ function tokenInfo(_: string, { key, usage, history }: RequestContext): TokenUsa
     token_type: 'app',
     app_limit: key.limit,
     remaining,
-    reset_at: new Date(resetAt).toISOString(),
+    reset_at: toIso(resetAt),
     account: { app_id: key.prefix, app_name: key.name, organization: 'trawl' },
     request_history: history().map(({ endpoint, at, status }) => ({
       endpoint,
-      timestamp: new Date(at).toISOString(),
+      timestamp: toIso(at),
       status: String(status),
     })),
   };

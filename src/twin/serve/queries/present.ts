@@ -1,3 +1,4 @@
+import { toIso } from '../../../base/units.ts';
 import type {
   Author,
   AuthoredTweet,
@@ -27,7 +28,7 @@ import type { AuthoredRow, AuthorRow, ServedMedia, ServedTweet } from './tweet-c
  */
 const toText = (value: string | null): string => value ?? '';
 const toCount = (value: number | null): number => value ?? 0;
-const toTime = (value: number | null): string => new Date(value ?? 0).toISOString();
+const toTime = (value: number | null): string => toIso(value ?? 0);
 
 export const presentReference = (user: ServedUser): UserReference => ({
   id: user.restId,

@@ -1,6 +1,7 @@
 import { DAY } from '../../../base/clock.ts';
 import { TrawlError } from '../../../base/errors.ts';
 import { createSeededRandom } from '../../../base/seeded-random.ts';
+import { toIso } from '../../../base/units.ts';
 import type { Db } from '../../../store/sqlite/database.ts';
 import { type WorldChanges, createChangeRecorder } from './changes.ts';
 import { updateCounts } from './counts.ts';
@@ -49,7 +50,7 @@ export function stepWorld({ db, days, seed }: StepOptions): WorldStep {
         });
       }
       const changes = takeStep(db, { days, seed, from, to });
-      return { from: new Date(from).toISOString(), to: new Date(to).toISOString(), days, seed, changes };
+      return { from: toIso(from), to: toIso(to), days, seed, changes };
     })
     .immediate();
 }

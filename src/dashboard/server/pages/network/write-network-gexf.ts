@@ -1,4 +1,5 @@
 import { pluralize } from '../../../../base/text.ts';
+import { toIso } from '../../../../base/units.ts';
 import { formatGexf, GEXF_MEDIA_TYPE } from '../../../../files/export/graph/gexf.ts';
 import { NETWORKS } from '../../../../files/export/graph/networks.ts';
 import { readNodes } from '../../../../files/export/graph/read-nodes.ts';
@@ -18,7 +19,7 @@ export function writeNetworkGexf({ db, now }: ReadContext, request: ReadRequest)
   const nodes = scanEdges(edges, { idLimit, given: ids, isLargestComponent: false });
   const attributes = nodeAttributes('follows', false);
   const sample = `The ${nodes.size} most followed of ${pluralize(rows[0]?.total ?? 0, 'account')}.`;
-  const text = `${sample} ${NETWORKS.follows.meaning} As of ${new Date(now).toISOString()}.`;
+  const text = `${sample} ${NETWORKS.follows.meaning} As of ${toIso(now)}.`;
   const graph = {
     network: 'follows',
     nodeCount: nodes.size,

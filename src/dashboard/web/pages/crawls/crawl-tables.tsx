@@ -1,5 +1,5 @@
 import { formatCount } from '../../../../base/text.ts';
-import { formatBytes, formatDuration } from '../../../../base/units.ts';
+import { formatBytes, formatDuration, toIso } from '../../../../base/units.ts';
 import type { CrawlData } from '../../../server/api/crawl.ts';
 import { type Column, DataTable } from '../../components/data-table.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
@@ -12,7 +12,7 @@ export const Events = ({ events }: Pick<CrawlData, 'events'>) => (
   <ul class="events">
     {events.map(({ at, text, isProblem }, i) => (
       <li key={`${at} ${i}`} class={isProblem ? 'bad' : ''}>
-        <time dateTime={new Date(at).toISOString()}>{formatUtc(at).slice(5, 19)}</time>
+        <time dateTime={toIso(at)}>{formatUtc(at).slice(5, 19)}</time>
         <bdi>{text}</bdi>
       </li>
     ))}

@@ -1,4 +1,4 @@
-import { formatBytes, formatDuration } from '../../../../base/units.ts';
+import { formatBytes, formatDaysLeft, formatDuration } from '../../../../base/units.ts';
 import type { OverviewData } from '../../../server/api/overview.ts';
 import type { FigureData } from '../../components/figure-list.tsx';
 import { formatFigure } from '../../format.ts';
@@ -62,7 +62,7 @@ function describeAttention({ attention, counts }: OverviewData): Figure {
 
 function describeGrowth({ growth }: OverviewData): Figure {
   const { bytes, walBytes, bytesPerDay, free, daysLeft } = growth;
-  const space = daysLeft === null ? `${formatBytes(free)} free` : `space for ${describeDays(daysLeft)}`;
+  const space = daysLeft === null ? `${formatBytes(free)} free` : `space for ${formatDaysLeft(daysLeft)}`;
   if (bytesPerDay === null)
     return {
       value: withUnit(formatBytes(bytes), 'stored'),
@@ -73,6 +73,3 @@ function describeGrowth({ growth }: OverviewData): Figure {
     note: `${formatBytes(bytes)} stored, ${formatBytes(walBytes)} log, ${space}`,
   };
 }
-
-const describeDays = (days: number): string =>
-  days > 3650 ? 'more than 10 years' : days < 1 ? 'less than a day' : `about ${formatFigure(Math.floor(days))} days`;

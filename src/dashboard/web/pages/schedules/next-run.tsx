@@ -1,4 +1,4 @@
-import { formatMinute } from '../../../../base/units.ts';
+import { formatMinute, toIso } from '../../../../base/units.ts';
 import type { JobLine } from '../../../server/api/schedules.ts';
 import { formatAge, formatRest, formatUtc } from '../../format.ts';
 import { overview } from '../../live/live-updates.ts';
@@ -21,7 +21,7 @@ export function NextRun({ job: { isEnabled, dueAt, nextAt } }: { readonly job: J
   }
   if (next === undefined) return <span class="muted">No further run</span>;
   return (
-    <time dateTime={new Date(next).toISOString()} title={formatUtc(next)}>
+    <time dateTime={toIso(next)} title={formatUtc(next)}>
       <span class="nowrap">{formatMinute(next)}</span>{' '}
       <span class="muted nowrap">in {formatRest(next, now.value)}</span>
     </time>

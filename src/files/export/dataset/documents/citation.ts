@@ -1,4 +1,5 @@
 import { stringify } from 'yaml';
+import { formatDay } from '../../../../base/units.ts';
 import { type DatasetMetadata, TO_BE_ANNOUNCED } from '../metadata.ts';
 
 /**
@@ -15,7 +16,7 @@ export function formatCitation(metadata: DatasetMetadata, snapshotAt: string): s
     title,
     authors,
     version: snapshotAt,
-    'date-released': snapshotAt.slice(0, 10),
+    'date-released': formatDay(snapshotAt),
     'preferred-citation': {
       type: 'data',
       title,

@@ -1,5 +1,6 @@
 import type { EvidenceAge } from '../../../../analysis/recheck/evidence-age.ts';
 import { formatCount } from '../../../../base/text.ts';
+import { toIso } from '../../../../base/units.ts';
 import { type CollectionSummary, END_STATE_MEANINGS } from '../../collection.ts';
 import type { PseudonymFacts } from '../../pseudonyms/describe-pseudonyms.ts';
 import type { Selection } from '../../selection.ts';
@@ -110,8 +111,8 @@ function describeSelection({ selection, hidden, deletions }: ReadmeFacts): strin
   const conditions = [
     accounts &&
       `of ${formatCount(accounts.length)} selected accounts, and of the accounts at the other end of their follow edges`,
-    since !== undefined && `from ${new Date(since).toISOString()} on`,
-    until !== undefined && `before ${new Date(until).toISOString()}`,
+    since !== undefined && `from ${toIso(since)} on`,
+    until !== undefined && `before ${toIso(until)}`,
   ].filter(Boolean);
   return [
     conditions.length === 0

@@ -3,6 +3,7 @@ import { ZipFile } from 'yazl';
 import type { SqlValue } from '../../../../analysis/sql/query.ts';
 import { measureWidth } from '../../../../analysis/sql/text-width.ts';
 import { UsageError } from '../../../../base/errors.ts';
+import { formatCount } from '../../../../base/text.ts';
 import type { ResultColumn, ResultSet } from '../../result-set.ts';
 import type { FormatOptions, Sink } from '../format.ts';
 import { joinPieces, reportRows } from '../text-format.ts';
@@ -83,7 +84,7 @@ const measureCell = (text: string): number =>
 
 function assertFits(columns: readonly ResultColumn[], row: readonly SqlValue[], count: number): void {
   if (count > MAX_ROWS) {
-    throw new UsageError(`xlsx holds at most ${MAX_ROWS.toLocaleString('en')} rows, and the result has more`, {
+    throw new UsageError(`xlsx holds at most ${formatCount(MAX_ROWS)} rows, and the result has more`, {
       hint: OTHER_FORMATS,
     });
   }
@@ -91,7 +92,7 @@ function assertFits(columns: readonly ResultColumn[], row: readonly SqlValue[], 
     const length = Buffer.isBuffer(value) ? 2 * value.length + 3 : typeof value === 'string' ? value.length : 0;
     if (length <= MAX_CELL_LENGTH) continue;
     throw new UsageError(
-      `a cell of xlsx holds at most ${MAX_CELL_LENGTH.toLocaleString('en')} characters, and "${columns[i]!.name}" of row ${count} has ${length.toLocaleString('en')}`,
+      `a cell of xlsx holds at most ${formatCount(MAX_CELL_LENGTH)} characters, and "${columns[i]!.name}" of row ${count} has ${formatCount(length)}`,
       { hint: OTHER_FORMATS },
     );
   }

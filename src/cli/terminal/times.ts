@@ -1,1 +1,0 @@
-export { toIso } from '../../base/units.ts';
