@@ -52,19 +52,6 @@ export const findContext = (): CommandContext | undefined => contexts.getStore()
 /** @throws UsageError that names every wrong variable. */
 export const getConfig = (): Config => readConfig(getContext().env);
 
-/** What a command runs. A number that it returns is the exit code. */
-export type CommandAction<A extends readonly unknown[]> = (...args: A) => Promise<number | void>;
-
-/** An action of a command, whose implementation is loaded when it runs. It handles signals only if it says so. */
-export const loadAction =
-  <A extends readonly unknown[]>(load: () => Promise<CommandAction<A>>) =>
-  async (...args: A): Promise<void> => {
-    const run = await load();
-    const context = getContext();
-    context.setInterruptMode?.('none');
-    context.exitCode = (await run(...args)) ?? 0;
-  };
-
 /** The path of a typed file: as it was typed, unless the command has another working directory than the process. */
 export function resolvePath(file: string): string {
   const cwd = findContext()?.cwd ?? process.cwd();

@@ -26,7 +26,7 @@ test('keys create prints the key alone on stdout, with the limit and the window 
 
 test('keys list and revoke show id, name and prefix of keys, never the key', async () => {
   const file = storeFile();
-  const key = (await keys('create', '--db', file)).stdout.trim();
+  const { key } = JSON.parse((await keys('create', '--db', file, '--json')).stdout) as { key: string };
   const table = (await keys('list', '--db', file)).stdout;
   expect(table).toContain(`${key.slice(0, 12)}…`);
   expect(table).not.toContain(key);

@@ -46,7 +46,7 @@ test('a target is added, shipped to, shown and removed', async () => {
   expect((await runSuccessfully(['ship status', ...args])).stderr).toContain(
     `${lake} lacks facts that were shipped there`,
   );
-  await runSuccessfully(['ship remove', lake, ...args]);
+  expect(await runJson(['ship remove --json', lake, ...args])).toEqual({ target: lake });
   expect(await runJson<Status>(['ship status --json', ...args])).toEqual({ targets: [] });
 });
 

@@ -1,24 +1,20 @@
-import { Command } from 'commander';
-import { loadAction } from '../context.ts';
-import { dbOption, quietOption } from '../shared/common-options.ts';
+import { CliCommand } from '../shared/cli-command.ts';
 import { listenOption } from './dashboard-option.ts';
 
-export function dashboardCommand(): Command {
-  return new Command('dashboard')
+export const dashboardCommand = (): CliCommand =>
+  new CliCommand('dashboard')
     .summary('serve the dashboard: crawls, quota and data in a browser')
     .description(
       'Serves a web page with the live state of a database and its workers: problems that need attention, throughput, ' +
         'quota, crawls. It only reads, beside workers or without any, sends no request to the service, and needs no Redis and ' +
         'no network. `trawl work --dashboard` serves it with actions.',
     )
-    .addOption(dbOption())
+    .common('db')
     .addOption(listenOption())
     .option('--open', 'open it in the browser')
-    .addOption(quietOption())
-    .addHelpText(
-      'after',
-      `
-Open the printed address: it contains the token, which a cookie keeps, so that
+    .common('quiet')
+    .explains(
+      `Open the printed address: it contains the token, which a cookie keeps, so that
 other users of the machine cannot read the database. TRAWL_DASHBOARD_TOKEN sets
 the token, and is not printed; otherwise each start has a random one. A tunnel shows the dashboard of another machine:
 ssh -L 8899:127.0.0.1:8899 <host>
@@ -30,5 +26,4 @@ Examples:
 
 Ctrl-C stops it.`,
     )
-    .action(loadAction(async () => (await import('./run.ts')).runDashboard));
-}
+    .runs(async () => (await import('./run.ts')).runDashboard);

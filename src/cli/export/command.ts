@@ -1,8 +1,8 @@
-import { Argument, Command, Option } from 'commander';
+import { Argument, Option } from 'commander';
 import type { FormatName } from '../../files/export/formats/formats.ts';
 import type { TableName } from '../../files/export/tables/tables.ts';
-import { loadAction, resolvePath } from '../context.ts';
-import { dbOption, jsonOption, quietOption } from '../shared/common-options.ts';
+import { resolvePath } from '../context.ts';
+import { CliCommand } from '../shared/cli-command.ts';
 import { docsPage } from '../shared/docs-page.ts';
 import { datasetCommand } from './dataset-command.ts';
 import { graphCommand } from './graph-command.ts';
@@ -30,8 +30,8 @@ const LIST = Object.entries(TABLES)
 const outputOption = (): Option =>
   new Option('-o, --output <file>', 'the file to write (required); - writes text to stdout').argParser(resolvePath);
 
-export function exportCommand(): Command {
-  const command = new Command('export')
+export function exportCommand(): CliCommand {
+  const command = new CliCommand('export')
     // Subcommands have options of the same names.
     .enablePositionalOptions()
     .summary('write tables to files')
@@ -42,7 +42,7 @@ export function exportCommand(): Command {
     .addArgument(new Argument('[what]', 'the table: see Tables below').choices(Object.keys(TABLES)))
     .addOption(outputOption())
     .addOption(
-      new Option('--format <format>', 'the format (default: by the extension of the file; csv for -)').choices([
+      new Option('-f, --format <format>', 'the format (default: by the extension of the file; csv for -)').choices([
         ...(['csv', 'xlsx', 'jsonl', 'parquet'] satisfies FormatName[]),
       ]),
     )
@@ -64,13 +64,9 @@ export function exportCommand(): Command {
   return addPseudonymOptions(addSampleOptions(addSelectionOptions(command)))
     .addCommand(graphCommand())
     .addCommand(datasetCommand())
-    .addOption(dbOption())
-    .addOption(jsonOption())
-    .addOption(quietOption())
-    .addHelpText(
-      'after',
-      `
-Tables:
+    .common('db', 'json', 'quiet')
+    .explains(
+      `Tables:
 ${LIST}
 
 Examples:
@@ -78,7 +74,7 @@ Examples:
   trawl export tweets -o tweets.parquet --since 2025-01-01 --until 2026-01-01
   trawl export follows -o edges.csv --accounts nasa,id:11348282
   trawl export tweets -o sample.csv --sample 1000 --seed 7
-  trawl export hashtags -o - --format jsonl
+  trawl export hashtags -o - -f jsonl
   trawl export --sql "select author, text from v_tweets" -o texts.xlsx
   trawl export graph follows -o follows.gexf
   trawl export dataset -o dataset/
@@ -98,5 +94,5 @@ counted.
 Exit codes: 3 some accounts are not in the database, or --older-than was given and
 stored tweets are unchecked for so long, 130 interrupted (no file is written).`,
     )
-    .action(loadAction(async () => (await import('./run.ts')).runExport));
+    .runs(async () => (await import('./run.ts')).runExport);
 }

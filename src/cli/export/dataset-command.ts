@@ -1,14 +1,14 @@
-import { Command, Option } from 'commander';
+import { Option } from 'commander';
 import { DATASET_FORMATS } from '../../files/export/dataset/dataset-formats.ts';
-import { loadAction, resolvePath } from '../context.ts';
-import { dbOption, jsonOption, quietOption } from '../shared/common-options.ts';
+import { resolvePath } from '../context.ts';
+import { CliCommand } from '../shared/cli-command.ts';
 import { docsPage } from '../shared/docs-page.ts';
 import { addPseudonymOptions } from './pseudonym-options.ts';
 import { addSelectionOptions } from './selection-options.ts';
 
-export function datasetCommand(): Command {
+export function datasetCommand(): CliCommand {
   const command = addSelectionOptions(
-    new Command('dataset')
+    new CliCommand('dataset')
       .summary('write all tables with a description')
       .description(
         'Writes all tables from one snapshot to a new folder, with a README, a data dictionary, coverage and completeness, ' +
@@ -18,7 +18,7 @@ export function datasetCommand(): Command {
         new Option('-o, --output <folder>', 'the folder to write').argParser(resolvePath).makeOptionMandatory(),
       )
       .addOption(
-        new Option('--format <format>', 'the format of the tables').choices(DATASET_FORMATS).default('parquet'),
+        new Option('-f, --format <format>', 'the format of the tables').choices(DATASET_FORMATS).default('parquet'),
       )
       .addOption(
         new Option('--ids-only', 'write only the ids of tweets and accounts, which may be shared').conflicts([
@@ -39,13 +39,9 @@ export function datasetCommand(): Command {
       .option('--retention <text>', 'how long the data is kept (default: as its jobs say)'),
   );
   return addPseudonymOptions(command)
-    .addOption(dbOption())
-    .addOption(jsonOption())
-    .addOption(quietOption())
-    .addHelpText(
-      'after',
-      `
-Examples:
+    .common('db', 'json', 'quiet')
+    .explains(
+      `Examples:
   trawl export dataset -o corrections/
   trawl export dataset -o corrections/ --format csv --author "Doe, Jane"
   trawl export dataset -o nasa/ --accounts nasa --since 2025-01-01
@@ -62,5 +58,5 @@ describes the files.
 Exit codes: 3 some accounts are not in the database, 130 interrupted (nothing is
 written).`,
     )
-    .action(loadAction(async () => (await import('./dataset-run.ts')).runDatasetExport));
+    .runs(async () => (await import('./dataset-run.ts')).runDatasetExport);
 }

@@ -1,13 +1,14 @@
-import { Argument, Command, Option } from 'commander';
+import { Argument, Option } from 'commander';
 import { NETWORK_NAMES } from '../../files/export/graph/networks.ts';
-import { loadAction, resolvePath } from '../context.ts';
-import { dbOption, jsonOption, parseIntegerFrom, quietOption } from '../shared/common-options.ts';
+import { resolvePath } from '../context.ts';
+import { CliCommand } from '../shared/cli-command.ts';
+import { parseIntegerFrom } from '../shared/common-options.ts';
 import { docsPage } from '../shared/docs-page.ts';
 import { addPseudonymOptions } from './pseudonym-options.ts';
 import { addSelectionOptions } from './selection-options.ts';
 
-export function graphCommand(): Command {
-  const command = new Command('graph')
+export function graphCommand(): CliCommand {
+  const command = new CliCommand('graph')
     .summary('write a network for Gephi, networkx or igraph')
     .description(
       'Writes a network of accounts or hashtags as GEXF, or as an edge table and a node table, and beside each file ' +
@@ -30,13 +31,9 @@ export function graphCommand(): Command {
       new Option('--min-weight <n>', 'only edges of this weight and more').argParser(parseIntegerFrom(1)).default(1),
     )
     .option('--largest-component', 'only the largest weakly connected component')
-    .addOption(dbOption())
-    .addOption(jsonOption())
-    .addOption(quietOption())
-    .addHelpText(
-      'after',
-      `
-Networks:
+    .common('db', 'json', 'quiet')
+    .explains(
+      `Networks:
   follows      follower -> followed account
   replies      author -> account that is answered; weight: replies
   mentions     author -> mentioned account; weight: tweets
@@ -62,5 +59,5 @@ Gephi and networkx.
 Exit codes: 3 some accounts are not in the database, or --older-than was given and
 stored tweets are unchecked for so long, 130 interrupted (no file is written).`,
     )
-    .action(loadAction(async () => (await import('./graph.ts')).exportGraph));
+    .runs(async () => (await import('./graph.ts')).exportGraph);
 }

@@ -11,7 +11,7 @@ export interface PseudonymOptions {
 const GROUP = 'Pseudonyms:';
 
 /** Adds the options of `PseudonymOptions`. */
-export function addPseudonymOptions(command: Command): Command {
+export function addPseudonymOptions<C extends Command>(command: C): C {
   const options = [
     new Option('--pseudonymise', 'replace ids and handles by keyed hashes; leave out names, texts and addresses'),
     new Option(
@@ -28,7 +28,7 @@ export function addPseudonymOptions(command: Command): Command {
 }
 
 /** Lets a command whose output names people say so, instead of an unknown option. */
-export function refusePseudonyms(command: Command, what: string): Command {
+export function refusePseudonyms<C extends Command>(command: C, what: string): C {
   command.addOption(new Option('--pseudonymise').hideHelp());
   return command.on('option:pseudonymise', () => {
     throw new UsageError(`${what}: it has no form with pseudonyms`, {

@@ -21,7 +21,7 @@ export interface SampleOptions {
   readonly seed?: string;
 }
 
-export const addSelectionOptions = (command: Command): Command =>
+export const addSelectionOptions = <C extends Command>(command: C): C =>
   addAccountOptions(
     command
       .option('--since <day>', 'only items of this day or time and later, or an age such as 30d', parseSince)
@@ -41,7 +41,7 @@ export const addAccountOptions = <C extends Command>(command: C, what = 'rows of
     .addOption(fromFileOption())
     .addOption(panelOption(`only ${what}the members of a panel`));
 
-export const addSampleOptions = (command: Command): Command =>
+export const addSampleOptions = <C extends Command>(command: C): C =>
   command
     .option('--sample <n>', 'a random sample of n rows', parseIntegerFrom(1))
     .option('--seed <seed>', 'draw the same sample again (default: a new one, which is printed)');

@@ -8,7 +8,7 @@ export const keysCommand = (): CliCommand =>
     .addCommand(
       new CliCommand('create')
         .description('Creates a key and prints it to stdout. It cannot be printed again: only its hash is stored.')
-        .common('db')
+        .common('db', 'json')
         .option(
           '--name <name>',
           'purpose of the key',
@@ -34,7 +34,7 @@ export const keysCommand = (): CliCommand =>
       new CliCommand('revoke')
         .description('Revokes a key, immediately and permanently.')
         .argument('<id-or-prefix>', 'the id or the prefix of the key, as `trawl keys` lists them')
-        .common('db')
+        .common('db', 'json')
         .runs(async () => (await import('./run.ts')).revokeApiKey),
     )
     .explains(

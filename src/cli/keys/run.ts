@@ -20,10 +20,11 @@ interface CreateOptions extends CommonOptions {
 }
 
 /** Creates a key, and prints it to stdout. */
-export async function createApiKey({ db, name, quota, quotaWindow }: CreateOptions): Promise<void> {
+export async function createApiKey({ db, json, name, quota, quotaWindow }: CreateOptions): Promise<void> {
   const options = { name, limit: quota, windowMs: quotaWindow, now: systemClock.now() };
   using store = await openExistingDatabase(db);
   const { key, record } = createKey(store, options);
+  if (json) return printJson({ key, ...record });
   print(key);
   const description = `key ${record.id} "${record.name}": ${formatQuota(record)}`;
   printNote(`${description}. It is shown only once; use it as TRAWL_API_KEY.`);
@@ -44,9 +45,10 @@ export async function listApiKeys({ db, json }: CommonOptions): Promise<void> {
   print(renderTable(['id', 'name', 'prefix', 'quota', 'created', 'revoked'], rows));
 }
 
-export async function revokeApiKey(idOrPrefix: string, { db }: CommonOptions): Promise<void> {
+export async function revokeApiKey(idOrPrefix: string, { db, json }: CommonOptions): Promise<void> {
   using store = await openExistingDatabase(db);
   const { id, name } = revokeKey(store, idOrPrefix, systemClock.now());
+  if (json) return printJson({ id, name });
   printNote(`key ${id} "${name}" is revoked`);
 }
 

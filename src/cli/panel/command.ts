@@ -26,7 +26,7 @@ export const panelCommand = (): CliCommand =>
         .description('Creates a panel without members, and the database if it is missing.')
         .argument('<name>', 'letters, digits, - and _, at most 64')
         .option('--description <text>', 'purpose of the panel')
-        .common('db')
+        .common('db', 'json')
         .writes(async () => (await import('./run.ts')).createNamedPanel),
     )
     .addCommand(
@@ -71,7 +71,7 @@ export const panelCommand = (): CliCommand =>
         .description('Removes accounts from a panel. `panel show --all` and v_panel_members still have them.')
         .argument('[account...]', ACCOUNT_FORMS)
         .option('--delete', 'delete the whole panel, with all of its memberships')
-        .common('db')
+        .common('db', 'json')
         .writes(async () => (await import('./remove.ts')).removeAccounts),
     )
     .addCommand(

@@ -10,7 +10,7 @@ import { type Db } from '../../store/sqlite/database.ts';
 import type { CommonOptions } from '../shared/common-options.ts';
 import { openExistingDatabase } from '../shared/existing-store.ts';
 import { nameMember } from '../targets/panel-notes.ts';
-import { hint, print, printNote } from '../terminal/print.ts';
+import { hint, print, printJson, printNote } from '../terminal/print.ts';
 
 interface RemoveOptions extends CommonOptions {
   readonly delete?: true;
@@ -27,7 +27,7 @@ export async function removeAccounts(panel: string, typed: readonly string[], op
   if (options.delete) {
     requireUnused(db, panel);
     deletePanel(db, panel);
-    return printNote(`deleted panel ${panel}`);
+    return options.json ? printJson({ panel, isDeleted: true }) : printNote(`deleted panel ${panel}`);
   }
   const members = readPanelMembers(db, panel);
   const removed = new Set(typed.map((account) => findMember(members, account, panel)));
@@ -37,6 +37,7 @@ export async function removeAccounts(panel: string, typed: readonly string[], op
     [...removed].map(({ restId }) => restId),
     systemClock.now(),
   );
+  if (options.json) return printJson({ panel, removed: [...removed] });
   for (const member of removed) print(`removed ${nameMember(member)}`);
 }
 

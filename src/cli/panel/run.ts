@@ -12,9 +12,10 @@ interface CreateOptions extends CommonOptions {
 }
 
 /** Creates a panel. */
-export async function createNamedPanel(name: string, { db: path, description }: CreateOptions): Promise<void> {
+export async function createNamedPanel(name: string, { db: path, json, description }: CreateOptions): Promise<void> {
   using db = openDatabase(path);
   createPanel(db, { name, description }, systemClock.now());
+  if (json) return printJson({ panel: name });
   printNote(`created panel ${name}: ${hint('panel add', name)} adds accounts`);
 }
 

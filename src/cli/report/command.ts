@@ -1,7 +1,8 @@
-import { Command, Option } from 'commander';
-import { loadAction, resolvePath } from '../context.ts';
+import { Option } from 'commander';
+import { resolvePath } from '../context.ts';
 import { refusePseudonyms } from '../export/pseudonym-options.ts';
-import { ACCOUNT_FORMS, dbOption, jsonOption, quietOption } from '../shared/common-options.ts';
+import { CliCommand } from '../shared/cli-command.ts';
+import { ACCOUNT_FORMS } from '../shared/common-options.ts';
 import { docsPage } from '../shared/docs-page.ts';
 import { olderThanOption } from '../shared/evidence-options.ts';
 import type { ReportOptions, ReportSubject } from './run.ts';
@@ -21,17 +22,15 @@ const SUBJECTS = {
   job: { argument: '<name>', is: 'the name of the job', summary: 'a scheduled job: its runs and targets' },
 } as const satisfies Record<ReportSubject, object>;
 
-export function reportCommand(): Command {
-  const command = new Command('report')
+export function reportCommand(): CliCommand {
+  const command = new CliCommand('report')
     .summary('write a page about the collected data')
     .description(
       'Writes one HTML page about an account, a search or a job: the collected data with dates and requests, its ' +
         'completeness, charts, changes, and a citation. The page has no script, needs no network, and can be printed.',
     )
-    .addHelpText(
-      'after',
-      `
-Examples:
+    .explains(
+      `Examples:
   trawl report account nasa -o nasa.html
   trawl report search '"climate change"' -o climate.html
   trawl report job newsroom -o newsroom.html --author "Doe, Jane"
@@ -49,8 +48,8 @@ shows, are left out and counted. ${docsPage('reports.md')} describes the page.`,
 function createSubjectCommand(
   name: ReportSubject,
   { argument, is, summary }: (typeof SUBJECTS)[ReportSubject],
-): Command {
-  const command = new Command(name)
+): CliCommand {
+  const command = new CliCommand(name)
     .summary(summary)
     .description(`Writes a page about ${summary}.`)
     .argument(argument, is)
@@ -68,19 +67,13 @@ function createSubjectCommand(
   // The report of a job counts no deletions.
   if (name !== 'job') command.addOption(olderThanOption());
   return refusePseudonyms(command, 'a report is about people')
-    .addOption(dbOption())
-    .addOption(jsonOption())
-    .addOption(quietOption())
-    .addHelpText(
-      'after',
-      `
-Exit codes: 3 with --older-than, if stored tweets are unchecked for so long, 130
+    .common('db', 'json', 'quiet')
+    .explains(
+      `Exit codes: 3 with --older-than, if stored tweets are unchecked for so long, 130
 interrupted (nothing is written).`,
     )
-    .action(
-      loadAction(async () => {
-        const { runReport } = await import('./run.ts');
-        return (target: string, options: ReportOptions) => runReport(name, target, options);
-      }),
-    );
+    .runs(async () => {
+      const { runReport } = await import('./run.ts');
+      return (target: string, options: ReportOptions) => runReport(name, target, options);
+    });
 }

@@ -1,11 +1,9 @@
-import { Command } from 'commander';
-import { loadAction } from '../context.ts';
-import { dbOption, jsonOption, quietOption } from '../shared/common-options.ts';
+import { CliCommand } from '../shared/cli-command.ts';
 import { docsPage } from '../shared/docs-page.ts';
 import { backlogOption } from '../ship/backlog-option.ts';
 
-export function restoreCommand(): Command {
-  return new Command('restore')
+export const restoreCommand = (): CliCommand =>
+  new CliCommand('restore')
     .summary('restore a lost database from its shipped facts')
     .description(
       'Creates the database of a machine that was lost, from the facts that it has shipped to a target: accounts, tweets, ' +
@@ -16,18 +14,13 @@ export function restoreCommand(): Command {
     .requiredOption('--from <target>', 'the target, as `ship add` names it')
     .option('--store <id>', 'the store, as `ship status` shows it (default: the only one of the target)')
     .addOption(backlogOption())
-    .addOption(dbOption())
-    .addOption(jsonOption())
-    .addOption(quietOption())
-    .addHelpText(
-      'after',
-      `
-Examples:
+    .common('db', 'json', 'quiet')
+    .explains(
+      `Examples:
   trawl restore --from ./lake --store 3f1c… --db mine.db
   trawl work --ship --db mine.db      continues crawling and shipping
 
 A copy that \`trawl backup\` made needs no command: ${docsPage('recovery.md')} describes both. Exit codes: 0 restored,
 1 failed, 2 the file exists or the target has no such store, 130 interrupted: then nothing is left of it.`,
     )
-    .action(loadAction(async () => (await import('./run.ts')).runRestore));
-}
+    .runs(async () => (await import('./run.ts')).runRestore);

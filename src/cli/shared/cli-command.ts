@@ -1,6 +1,9 @@
 import { Command } from 'commander';
-import { type CommandAction, loadAction } from '../context.ts';
+import { getContext } from '../context.ts';
 import { dbOption, jsonOption, quietOption, yesOption } from './common-options.ts';
+
+/** A number that it returns is the exit code. */
+type CommandAction<A extends readonly unknown[]> = (...args: A) => Promise<number | void>;
 
 const COMMON_OPTIONS = { db: dbOption, json: jsonOption, quiet: quietOption, yes: yesOption } as const;
 
@@ -12,20 +15,26 @@ export class CliCommand extends Command {
     return this;
   }
 
-  /** Sets an action that does not write to the database of --db. */
+  /**
+   * Sets an action that does not write to the database of --db. It is loaded when the command runs, and handles signals only if
+   * it says so.
+   */
   runs<A extends readonly unknown[]>(load: () => Promise<CommandAction<A>>): this {
-    return this.action(loadAction(load));
+    return this.action(async (...args: A): Promise<void> => {
+      const run = await load();
+      const context = getContext();
+      context.setInterruptMode?.('none');
+      context.exitCode = (await run(...args)) ?? 0;
+    });
   }
 
   /** Sets an action that writes to the database of --db: an erasure that was killed is finished first. */
   writes<A extends readonly unknown[]>(load: () => Promise<CommandAction<A>>): this {
-    return this.action(
-      loadAction(async () => {
-        const { finishErasure } = await import('./finish-erasure.ts');
-        await finishErasure(this.opts<{ readonly db: string }>().db);
-        return await load();
-      }),
-    );
+    return this.runs(async () => {
+      const { finishErasure } = await import('./finish-erasure.ts');
+      await finishErasure(this.opts<{ readonly db: string }>().db);
+      return await load();
+    });
   }
 
   /** Adds a text below the options of the help. */

@@ -1,11 +1,9 @@
-import { Command } from 'commander';
-import { loadAction } from '../context.ts';
-import { dbOption, jsonOption, quietOption } from '../shared/common-options.ts';
+import { CliCommand } from '../shared/cli-command.ts';
 import { docsPage } from '../shared/docs-page.ts';
 import { backlogOption } from './backlog-option.ts';
 
-export function shipCommand(): Command {
-  return new Command('ship')
+export const shipCommand = (): CliCommand =>
+  new CliCommand('ship')
     .summary('copy collected data to a lake of Parquet files')
     .description(
       'Ships facts, such as "this response showed this account", from the database to Parquet files in a folder or S3, ' +
@@ -17,10 +15,8 @@ export function shipCommand(): Command {
     .addCommand(runCommand())
     .addCommand(statusCommand(), { isDefault: true })
     .addCommand(purgeCommand())
-    .addHelpText(
-      'after',
-      `
-While a database has a target, each page also stores its facts, in the transaction of its rows. \`trawl ship run\`
+    .explains(
+      `While a database has a target, each page also stores its facts, in the transaction of its rows. \`trawl ship run\`
 moves them to the target. A target begins with a snapshot of the rows that the database has.
 
 Examples:
@@ -33,10 +29,9 @@ Examples:
 
 ${docsPage('lake.md')} describes the facts and the targets. \`trawl export\` writes tables for other programs.`,
     );
-}
 
-function addCommand(): Command {
-  return new Command('add')
+const addCommand = (): CliCommand =>
+  new CliCommand('add')
     .summary('record facts for a target from now on')
     .description(
       'Adds a target: from now on, facts are recorded for it. If it exists, changes the given options. The first run ' +
@@ -44,24 +39,22 @@ function addCommand(): Command {
     )
     .argument('<target>', 'a folder, or s3://bucket/prefix')
     .addOption(backlogOption())
-    .addOption(dbOption())
-    .action(loadAction(async () => (await import('./targets.ts')).addTarget));
-}
+    .common('db', 'json')
+    .writes(async () => (await import('./targets.ts')).addTarget);
 
-function removeCommand(): Command {
-  return new Command('remove')
+const removeCommand = (): CliCommand =>
+  new CliCommand('remove')
     .summary('stop recording facts for a target')
     .description(
       'Removes a target and the facts that wait only for it, so that crawls no longer wait for it. Its facts stay. If it is ' +
         'added again, it begins with a new snapshot.',
     )
     .argument('<target>', 'its folder or address')
-    .addOption(dbOption())
-    .action(loadAction(async () => (await import('./targets.ts')).removeTarget));
-}
+    .common('db', 'json')
+    .writes(async () => (await import('./targets.ts')).removeTarget);
 
-function runCommand(): Command {
-  return new Command('run')
+const runCommand = (): CliCommand =>
+  new CliCommand('run')
     .summary('ship facts until stopped')
     .description(
       'Writes the facts that wait, and then new ones. Files of a lake are sealed at 128 MB or after 15 minutes, and when the ' +
@@ -70,14 +63,11 @@ function runCommand(): Command {
     )
     .argument('[target]', 'its folder or address (default: the only one)')
     .option('--once', 'exit when nothing waits, or when the target does not answer')
-    .addOption(dbOption())
-    .addOption(jsonOption())
-    .addOption(quietOption())
-    .action(loadAction(async () => (await import('./run.ts')).runShipping));
-}
+    .common('db', 'json', 'quiet')
+    .writes(async () => (await import('./run.ts')).runShipping);
 
-function purgeCommand(): Command {
-  return new Command('purge')
+const purgeCommand = (): CliCommand =>
+  new CliCommand('purge')
     .summary('remove forgotten accounts from a target')
     .description(
       'Rewrites the shipped files without the accounts that any of its databases has forgotten: facts about them go, and ' +
@@ -86,16 +76,12 @@ function purgeCommand(): Command {
     )
     .argument('<target>', 'its folder or address')
     .option('--dry-run', 'count facts, and change nothing')
-    .addOption(jsonOption())
-    .addOption(quietOption())
-    .action(loadAction(async () => (await import('./purge.ts')).runPurge));
-}
+    .common('json', 'quiet')
+    .runs(async () => (await import('./purge.ts')).runPurge);
 
-function statusCommand(): Command {
-  return new Command('status')
+const statusCommand = (): CliCommand =>
+  new CliCommand('status')
     .summary('show the targets and the facts that wait for them')
     .description('Shows for each target the waiting facts, their age, and the facts that it has of all databases.')
-    .addOption(dbOption())
-    .addOption(jsonOption())
-    .action(loadAction(async () => (await import('./status.ts')).printShipStatus));
-}
+    .common('db', 'json')
+    .runs(async () => (await import('./status.ts')).printShipStatus);

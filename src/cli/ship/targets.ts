@@ -11,7 +11,7 @@ import { hint } from '../shared/command-hints.ts';
 import type { CommonOptions } from '../shared/common-options.ts';
 import { requireStore } from '../shared/existing-store.ts';
 import { formatBytes } from '../terminal/format.ts';
-import { printNote } from '../terminal/output.ts';
+import { printJson, printNote } from '../terminal/output.ts';
 
 /** The address of a typed target. That of a folder is absolute, since commands run in other folders, too. @throws UsageError */
 export function parseTargetAddress(text: string): string {
@@ -27,13 +27,14 @@ interface AddOptions extends CommonOptions {
   readonly shipBacklog?: number;
 }
 
-export async function addTarget(text: string, { db: path, shipBacklog }: AddOptions): Promise<void> {
+export async function addTarget(text: string, { db: path, json, shipBacklog }: AddOptions): Promise<void> {
   const address = parseTargetAddress(text);
   await requireStore(path);
   await (await openTarget(address)).prepare();
   using db = openDatabase(path);
   const isNew = addShipTarget(db, { address, maxBacklogBytes: shipBacklog, at: systemClock.now() });
   const { maxBacklogBytes } = findTarget(db, text);
+  if (json) return printJson({ target: address, isNew, maxBacklogBytes });
   if (isNew)
     return printNote(`facts are recorded for ${address} from now on: ${hint('ship run')} ships them, first a snapshot`);
   printNote(
@@ -41,11 +42,12 @@ export async function addTarget(text: string, { db: path, shipBacklog }: AddOpti
   );
 }
 
-export async function removeTarget(text: string, { db: path }: CommonOptions): Promise<void> {
+export async function removeTarget(text: string, { db: path, json }: CommonOptions): Promise<void> {
   await requireStore(path);
   using db = openDatabase(path);
   const { address } = findTarget(db, text);
   removeShipTarget(db, address);
+  if (json) return printJson({ target: address });
   printNote(`no more facts are recorded for ${address}; its files stay`);
 }
 

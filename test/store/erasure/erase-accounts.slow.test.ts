@@ -7,6 +7,7 @@ import type { MentionsPolicy } from '../../../src/store/erasure/tombstones.ts';
 import { openReadOnly } from '../../../src/store/sqlite/database.ts';
 import { openConnection } from '../../../src/store/sqlite/driver.ts';
 import { failure, runCli, runDoctorCheck } from '../../support/cli.ts';
+import { tempFile } from '../../support/temp.ts';
 import { NEW_HANDLE, type Traces, people } from './people.ts';
 import { readValues, scanFolder } from './scan.ts';
 
@@ -267,7 +268,7 @@ test('an older copy that is put back learns of erasures from the file beside it,
       message: expect.stringContaining('5 tombstones that the database lacks') as string,
     },
   });
-  const next = await runCli(['panel', 'create', 'next', '--db', path]);
+  const next = await runCli(['ship', 'add', tempFile('lake'), '--db', path]);
   expect([next.code, next.stderr]).toEqual([0, expect.stringContaining('is an older copy')]);
   expect(scanFolder(path, [...ownTraces(traces), ...traces.handles, ...traces.names])).toEqual([]);
   expect(query(path, 'select count(*), count(finished_at) from _erasures')).toEqual([[1, 1]]);
