@@ -79,7 +79,7 @@ function store() {
 }
 
 const listOf = (since: number, maxPages: number) =>
-  `timeline id:u1 ${JSON.stringify({ full: true, maxPages, since, verify: true })}`;
+  `timeline id:u1 ${JSON.stringify({ fullRefresh: true, isRecheck: true, maxPages, since })}`;
 const tweetOf = (createdAt: number) => `tweet t${createdAt} ${RECHECK_OPTIONS}`;
 
 describe('the checks of tweets', () => {
@@ -130,7 +130,7 @@ describe('the checks of tweets', () => {
     const { db, user, tweet, select, crawl } = store();
     user(1, 10);
     for (let n = 1; n <= 50; n++) tweet({ createdAt: n });
-    const options = JSON.stringify({ full: true, maxPages: 7, since: 21, verify: true });
+    const options = JSON.stringify({ fullRefresh: true, isRecheck: true, maxPages: 7, since: 21 });
     const list = crawl({ kind: 'timeline', target: 'id:u1', options, state: 'running', finished_at: null });
     const oldest = Array.from({ length: 20 }, (_, i) => tweetOf(i + 1));
     // The identity of the unfinished crawl, which does not show the oldest 20.

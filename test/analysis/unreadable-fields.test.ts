@@ -21,7 +21,7 @@ it('trawl doctor reports unreadable timestamps (invariant 11)', async () => {
     finding: { message: expect.stringMatching(/, 1 crawl$/) as string },
   });
   isOther = true;
-  await run('timeline', 'id:1', { full: true });
+  await run('timeline', 'id:1', { fullRefresh: true });
   const message = expect.stringMatching(
     /^user-tweets sends tweet\.created_at in an unreadable form, .*local/,
   ) as string;

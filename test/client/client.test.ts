@@ -169,12 +169,7 @@ const nested = `{"data":${'['.repeat(100_000)}${']'.repeat(100_000)}}`;
 test.each<
   [string, () => { headers?: Record<string, string>; body: string | Buffer }, new (m: string) => ServiceError, RegExp]
 >([
-  [
-    'a gzip bomb',
-    () => ({ headers: { 'content-encoding': 'gzip' }, body: bomb }),
-    ContractError,
-    /larger than 1.0 MB/,
-  ],
+  ['a gzip bomb', () => ({ headers: { 'content-encoding': 'gzip' }, body: bomb }), ContractError, /larger than 1.0 MB/],
   ['a body that is too large', () => ({ body: ' '.repeat(1_000_001) }), ContractError, /larger than 1.0 MB/],
   ['nesting of thousands', () => ({ body: nested }), ContractError, /nested deeper than 64 levels/],
   [

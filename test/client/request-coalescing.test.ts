@@ -223,7 +223,7 @@ describe('a snowball', () => {
       followers: () => followers(nasa, [reference('2', 's2'), reference('3', 's3')], null),
     });
     await run('profile', 's2');
-    await run('followers', 'id:1', { andThen: ['profile'] });
+    await run('followers', 'id:1', { then: ['profile'] });
     const never = new AbortController().signal;
     for (const { id } of store.read.unfinished()) await runSlice(id, ports, { stop: never, abort: never });
     expect(asked).toEqual(['user-profile s2', 'followers 1', 'user-profile nasa', 'user-profile s3']);

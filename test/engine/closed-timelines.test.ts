@@ -30,7 +30,7 @@ async function crawlTwice(answer: Answer, there: readonly string[] = TWEETS, tar
   });
   await crawls.run('timeline', 'id:1');
   isClosed = true;
-  const { crawl } = await crawls.run('timeline', target, { full: true });
+  const { crawl } = await crawls.run('timeline', target, { fullRefresh: true });
   const db = readerOf(crawls.store);
   return {
     ...crawls,
@@ -59,9 +59,9 @@ describe('a timeline with stored tweets that shows none (invariant 5)', () => {
     expect(targets).toEqual(['19', '18', '17', '16', '15']);
     // A tweet of another owner, for a control request.
     await run('search', 'esa');
-    for (const target of targets.slice(1) as string[]) await run('tweet', target, { verify: true });
+    for (const target of targets.slice(1) as string[]) await run('tweet', target, { isRecheck: true });
     expect(db.prepare('select reason from crawls where id = ?').pluck().get(crawl.id)).toBe('list_closed');
-    await run('tweet', '19', { verify: true });
+    await run('tweet', '19', { isRecheck: true });
     expect(db.prepare('select state, reason from crawls where id = ?').get(crawl.id)).toEqual({
       state: 'complete',
       reason: 'no_tweets',
@@ -71,7 +71,7 @@ describe('a timeline with stored tweets that shows none (invariant 5)', () => {
 
   it('stays closed if one of them exists', async () => {
     const { run, crawl, db } = await crawlTwice(GONE, ['17@7']);
-    for (const target of ['19', '18', '17', '16', '15']) await run('tweet', target, { verify: true });
+    for (const target of ['19', '18', '17', '16', '15']) await run('tweet', target, { isRecheck: true });
     expect(db.prepare('select state, reason from crawls where id = ?').get(crawl.id)).toEqual({
       state: 'capped',
       reason: 'list_closed',
@@ -80,7 +80,7 @@ describe('a timeline with stored tweets that shows none (invariant 5)', () => {
 
   it('asks for no tweet with --no-recheck', async () => {
     const crawls = await crawlTwice(GONE);
-    await crawls.run('timeline', 'id:1', { noVerify: true, full: true });
+    await crawls.run('timeline', 'id:1', { recheck: false, fullRefresh: true });
     expect(crawls.db.prepare("select count(*) from crawls where kind = 'tweet'").pluck().get()).toBe(5);
   });
 });
@@ -175,6 +175,6 @@ it.each(emptyLists)('a deleted tweet proves no end that the service did not give
   expect(crawl).toMatchObject(CAPPED);
   // A tweet of another owner, for a control request.
   await run('search', '90');
-  expect((await run('tweet', '9', { verify: true })).crawl).toMatchObject({ reason: 'deleted' });
+  expect((await run('tweet', '9', { isRecheck: true })).crawl).toMatchObject({ reason: 'deleted' });
   expect(readerOf(store).prepare('select state, reason from crawls where id = ?').get(crawl.id)).toEqual(end);
 });

@@ -30,7 +30,7 @@ async function tweets({ shown = [...TWEETS, '90'] }: { readonly shown?: readonly
   return {
     ...crawls,
     service,
-    check: (id: string) => run('tweet', id, { verify: true }),
+    check: (id: string) => run('tweet', id, { isRecheck: true }),
     deleted: () => db.prepare("select rest_id from v_deleted_tweets where state = 'deleted' order by id").pluck().all(),
     states: () => db.prepare("select distinct state, reason from crawls where kind = 'tweet'").raw().all(),
   };
@@ -139,7 +139,7 @@ async function accounts() {
     ...crawls,
     service,
     members,
-    check: (id: string) => crawls.run('profile', `id:${id}`, { verify: true }),
+    check: (id: string) => crawls.run('profile', `id:${id}`, { isRecheck: true }),
     gone: () => db.prepare('select rest_id from v_unavailable_accounts order by rest_id').pluck().all(),
     failed: () => db.prepare("select id from crawls where state = 'failed'").pluck().all(),
   };

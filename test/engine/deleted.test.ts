@@ -29,7 +29,7 @@ async function account(items: readonly Item[] = days(12)) {
       hide(...ids);
       for (const id of ids) statuses.set(String(id), status);
     },
-    crawl: (options: CrawlOptions = {}) => run('timeline', 'id:1', { full: true, ...options }),
+    crawl: (options: CrawlOptions = {}) => run('timeline', 'id:1', { fullRefresh: true, ...options }),
     absent: () => db.prepare('select rest_id, state from v_deleted_tweets order by id').raw().all(),
     /** Runs the crawls that ask after what is missing; returns what they asked for. */
     async ask(): Promise<string[]> {
@@ -92,13 +92,13 @@ describe('a tweet that is missing from its list (invariant 7)', () => {
 
   it('is not suspected outside of the range that was read again', async () => {
     const { run, list, refuse, absent } = await account();
-    await run('timeline', 'id:1', { full: true });
+    await run('timeline', 'id:1', { fullRefresh: true });
     list.add(1);
     refuse(404, 12, 4, 1);
     // Joins what is known complete on its first page.
     await run('timeline', 'id:1');
     expect(absent()).toEqual([['12', 'suspected']]);
-    await run('timeline', 'id:1', { full: true });
+    await run('timeline', 'id:1', { fullRefresh: true });
     expect(absent()).toEqual([
       ['12', 'suspected'],
       ['4', 'suspected'],
@@ -120,7 +120,7 @@ describe('a tweet that is missing from its list (invariant 7)', () => {
       }),
     });
     await other.run('search', 'reply');
-    await other.run('timeline', 'id:1', { full: true });
+    await other.run('timeline', 'id:1', { fullRefresh: true });
     expect(readerOf(other.store).prepare('select count(*) from tweets').pluck().get()).toBe(4);
     expect(readerOf(other.store).prepare('select * from v_deleted_tweets').all()).toEqual([]);
     expect((await run('tweet', '8')).crawl).toMatchObject({ state: 'failed', reason: 'not_found' });
@@ -131,7 +131,7 @@ describe('a tweet that is missing from its list (invariant 7)', () => {
     const { crawl, refuse, absent, ask } = await account(days(60));
     await crawl();
     refuse(404, ...Array.from({ length: 30 }, (_, i) => 2 * i + 2).filter((id) => id < 60));
-    await crawl({ noVerify: true });
+    await crawl({ recheck: false });
     expect(absent()).toHaveLength(28);
     expect(await ask()).toEqual([]);
     await crawl();
@@ -154,15 +154,15 @@ describe('a deletion at an end of a timeline (invariant 7)', () => {
 
   it.each([
     ['the newest ones, in a refresh of one page', [12, 11], {}],
-    ['the newest one', [12], { full: true }],
-    ['the oldest one', [1], { full: true }],
-    ['the oldest but one', [2], { full: true }],
-    ['the oldest ones, each after a 404 of the one above', [3, 2, 1], { full: true }],
-    ['both ends, from the top', [12, 2, 1], { full: true }],
-    ['all but one', [12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 1], { full: true }],
+    ['the newest one', [12], { fullRefresh: true }],
+    ['the oldest one', [1], { fullRefresh: true }],
+    ['the oldest but one', [2], { fullRefresh: true }],
+    ['the oldest ones, each after a 404 of the one above', [3, 2, 1], { fullRefresh: true }],
+    ['both ends, from the top', [12, 2, 1], { fullRefresh: true }],
+    ['all but one', [12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 1], { fullRefresh: true }],
   ] as const)('is found: %s', async (_, gone, options) => {
     const { run, refuse, absent, ask } = await account();
-    await run('timeline', 'id:1', { full: true });
+    await run('timeline', 'id:1', { fullRefresh: true });
     refuse(404, ...gone);
     await run('timeline', 'id:1', options);
     expect(await askAll(ask)).toEqual(gone.map(String));
@@ -213,9 +213,9 @@ describe('a deletion at an end of a timeline (invariant 7)', () => {
 
   it('is not asked for below a list that a limit ended, or that has no documented pages', async () => {
     const { run, refuse, ask } = await account();
-    await run('timeline', 'id:1', { full: true });
+    await run('timeline', 'id:1', { fullRefresh: true });
     refuse(404, 12, 1);
-    await run('timeline', 'id:1', { full: true, maxPages: 1 });
+    await run('timeline', 'id:1', { fullRefresh: true, maxPages: 1 });
     expect(await askAll(ask)).toEqual(['12']);
     const list = { user: reference('1', 'nasa') };
     let shown = ['9@9', '8@8', '7@7'];
@@ -223,9 +223,9 @@ describe('a deletion at an end of a timeline (invariant 7)', () => {
     const replies = await crawlAgainst({
       'user-tweets-replies': () => ({ data: { ...list, timeline: listOf(shown.map(toEntry)) } }),
     });
-    await replies.run('replies', 'id:1', { full: true });
+    await replies.run('replies', 'id:1', { fullRefresh: true });
     shown = ['8@8'];
-    await replies.run('replies', 'id:1', { full: true });
+    await replies.run('replies', 'id:1', { fullRefresh: true });
     expect(replies.store.read.unfinished().map(({ target }) => target)).toEqual(['9']);
   });
 });

@@ -38,7 +38,7 @@ test('an edge that ended has the cause that later responses show (invariant 7)',
   expect(causes()).toEqual({ 3: 'unknown', 4: 'unknown', 5: 'unknown', 6: 'unknown' });
 
   await run('profile', 's3');
-  await run('profile', 'id:5', { verify: true });
+  await run('profile', 'id:5', { isRecheck: true });
   // A list of followed accounts may be a day old: nothing shows that the account is still there.
   await run('following', 'id:9');
   expect(causes()).toEqual({ 3: 'unfollowed', 4: 'unknown', 5: 'account gone', 6: 'unknown' });
@@ -50,7 +50,7 @@ test('an edge that ended has the cause that later responses show (invariant 7)',
 
   // What was seen after the end stays true when the account is gone later; a 404 in between leaves both possible.
   state.suspended = ['3', '6'];
-  await run('profile', 'id:3', { verify: true });
+  await run('profile', 'id:3', { isRecheck: true });
   await run('profile', 's5');
   expect(causes()).toEqual({ 3: 'unfollowed', 4: 'unknown', 5: 'unknown', 6: 'unknown' });
 });

@@ -114,7 +114,12 @@ describe('an incremental crawl', () => {
   it('reads the whole list with --full-refresh', async () => {
     const { crawl } = await withList(23);
     await crawl();
-    expect(await crawl({ full: true })).toMatchObject({ state: 'complete', ending: 'served', pages: 5, newItems: 0 });
+    expect(await crawl({ fullRefresh: true })).toMatchObject({
+      state: 'complete',
+      ending: 'served',
+      pages: 5,
+      newItems: 0,
+    });
   });
 
   it('skips rejected items, does not fetch them again, and is not complete (invariant 5)', async () => {
@@ -126,7 +131,7 @@ describe('an incremental crawl', () => {
     const joined = { state: 'partial', reason: 'rejected_items', ending: 'joined' };
     expect(await crawl()).toMatchObject({ ...joined, asked: ['top'] });
     list.broken.clear();
-    expect(await crawl({ full: true })).toMatchObject({ state: 'complete' });
+    expect(await crawl({ fullRefresh: true })).toMatchObject({ state: 'complete' });
     expect(coverageOf(store)).toEqual({ intervals: ['41 1 served'], gaps: [] });
   });
 });

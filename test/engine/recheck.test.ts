@@ -5,7 +5,7 @@ import type { CrawlOptions } from '../../src/service/kinds/kinds.ts';
 import { readerOf } from '../store/support.ts';
 import { crawlAgainst, followers, GONE, profile, reference, type Script, timeline } from './support.ts';
 
-const VERIFY: CrawlOptions = { verify: true };
+const VERIFY: CrawlOptions = { isRecheck: true };
 
 /** The accounts of a service: handles by id. Nobody is gone at first. */
 async function accounts(handles: Record<string, string>, more: Script = {}) {
@@ -91,7 +91,7 @@ test('a list of an account that is gone is an answer, too; one of an account wit
   delete tweets['2'];
   delete handles['1'];
   const since = Date.now() - 1000 * DAY;
-  const read = async (id: string) => (await run('timeline', `id:${id}`, { ...VERIFY, full: true, since })).crawl;
+  const read = async (id: string) => (await run('timeline', `id:${id}`, { ...VERIFY, fullRefresh: true, since })).crawl;
   expect(await read('1')).toMatchObject({ state: 'complete', reason: 'unavailable' });
   // Its tweet is asked for before the list counts as one without tweets.
   expect(await read('2')).toMatchObject({ state: 'capped', reason: 'list_closed' });

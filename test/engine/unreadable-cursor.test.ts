@@ -46,12 +46,12 @@ describe('a list with an unreadable cursor (invariant 4)', () => {
     isBroken = true;
     expect((await run('timeline', 'id:1')).crawl).toMatchObject({ state: 'complete', ending: 'joined', pages: 1 });
     const since = Date.UTC(2025, 0, 5, 12);
-    expect((await run('timeline', 'id:1', { since, full: true })).crawl).toMatchObject({
+    expect((await run('timeline', 'id:1', { since, fullRefresh: true })).crawl).toMatchObject({
       state: 'complete',
       ending: 'since',
       pages: 1,
     });
-    expect((await run('timeline', 'id:1', { full: true })).crawl).toMatchObject({
+    expect((await run('timeline', 'id:1', { fullRefresh: true })).crawl).toMatchObject({
       state: 'partial',
       reason: 'cursor_unreadable',
     });

@@ -45,7 +45,6 @@ retention: 2031-12-31`;
       targets: { sql: 'select screen_name from users' },
       part: { part: 2, of: 3 },
       priority: 'backfill',
-      // oxlint-disable-next-line unicorn/no-thenable -- a word of job files
       options: { maxPages: 3, then: ['profile', 'timeline'], depth: 2, maxTargets: 10, thenMaxPages: 1 },
       notify: { url: 'https://hooks.example.org/x?token=1', failedRuns: 1, emptyRuns: 0 },
       purpose: 'How news accounts announce corrections',
@@ -92,7 +91,7 @@ retention: 2031-12-31`;
 
   it('converts its options to those of a crawl', () => {
     const options = { fullRefresh: true, noRecheck: true, maxPages: 2 } as const;
-    expect(createCrawlOptions({ options }, 0)).toEqual({ full: true, noVerify: true, maxPages: 2 });
+    expect(createCrawlOptions({ options }, 0)).toEqual({ fullRefresh: true, recheck: false, maxPages: 2 });
   });
 
   it.each(['ftp://example.org/', 'https://me:secret@example.org/', 'secret', 'https://example.org/#secret'])(

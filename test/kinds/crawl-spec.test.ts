@@ -77,7 +77,7 @@ describe('the options of a crawl', () => {
   });
 
   it('have one identity for no depth and the default depth of 1', () => {
-    const snowball = (depth?: number): string => options('followers', { andThen: ['profile'], depth });
+    const snowball = (depth?: number): string => options('followers', { then: ['profile'], depth });
     expect(snowball(1)).toBe(snowball());
     expect(snowball(2)).not.toBe(snowball());
   });

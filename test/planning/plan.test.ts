@@ -96,7 +96,9 @@ describe('a plan of one crawl', () => {
     expect((await plan('timeline', covered(NOW - 1000))).requests).toEqual(range(1, 1, 1));
     // Ten a day, for ten days: two pages of fifty.
     expect((await plan('timeline', covered(NOW - 10 * DAY))).requests).toEqual(range(1, 3, 9));
-    expect((await plan('timeline', { intervals: () => [interval({})] }, { full: true })).requests.expected).toBe(12);
+    expect((await plan('timeline', { intervals: () => [interval({})] }, { fullRefresh: true })).requests.expected).toBe(
+      12,
+    );
   });
 
   test('counts only the gap, and the pages above it if no cursor leads to it', async () => {
@@ -119,12 +121,12 @@ describe('a plan of a snowball', () => {
     plan('followers', { listShares: () => undefined, ...facts }, options);
 
   test.each([
-    ['adds a request for every profile', { andThen: ['profile'] }, { expected: 21 + 990 }],
-    ['adds profiles up to the limit', { andThen: ['profile'], maxTargets: 7 }, { expected: 28, max: 28 }],
-    ['estimates accounts by earlier crawls', { andThen: ['timeline'], maxTargets: 10 }, { expected: 21 + 10 * 4 }],
+    ['adds a request for every profile', { then: ['profile'] }, { expected: 21 + 990 }],
+    ['adds profiles up to the limit', { then: ['profile'], maxTargets: 7 }, { expected: 28, max: 28 }],
+    ['estimates accounts by earlier crawls', { then: ['timeline'], maxTargets: 10 }, { expected: 21 + 10 * 4 }],
     [
       'limits the pages of child crawls',
-      { andThen: ['timeline'], maxTargets: 10, thenMaxPages: 2 },
+      { then: ['timeline'], maxTargets: 10, thenMaxPages: 2 },
       { expected: 41, max: 41 },
     ],
   ])('%s', async (_, options, requests) => {
@@ -132,11 +134,11 @@ describe('a plan of a snowball', () => {
   });
 
   test('of several generations says that their overlap is unknown, and has no maximum', async () => {
-    const options = { andThen: ['followers'], depth: 2, maxTargets: 2000 };
+    const options = { then: ['followers'], depth: 2, maxTargets: 2000 };
     const listed = () => Array.from({ length: 20 }, (_, i) => `${i}`);
     const { requests, missing, accounts } = await snowball(options, { listMembers: listed });
     expect(accounts).toMatchObject({ max: 2000 });
-    expect((await snowball({ andThen: ['profile'] })).accounts).toMatchObject({ expected: 990 });
+    expect((await snowball({ then: ['profile'] })).accounts).toMatchObject({ expected: 990 });
     expect(missing).toEqual(['overlap']);
     expect(requests).toMatchObject({ expected: 21 + 2000 * 4, max: null });
   });
@@ -151,7 +153,7 @@ describe('a plan of a snowball', () => {
   });
 
   test('counts --max-targets once for all targets of a run', async () => {
-    const request = { kind: 'followers', options: { andThen: ['profile'], maxTargets: 100 } };
+    const request = { kind: 'followers', options: { then: ['profile'], maxTargets: 100 } };
     const specs = ['nasa', 'esa', 'jaxa'].map((target) =>
       createCrawlSpec({ ...request, target, priority: 'interactive' }),
     );

@@ -30,8 +30,8 @@ export async function someWeeks(
   await run('timeline', 'nasa');
   // One is deleted, another only not shown.
   list.items = list.items.filter(({ id }) => id !== 8 && id !== 4);
-  await run('timeline', 'nasa', { full: true });
-  await run('tweet', '8', { verify: true });
+  await run('timeline', 'nasa', { fullRefresh: true });
+  await run('tweet', '8', { isRecheck: true });
   await run('followers', 'nasa');
   people = ['eve', 'ada', 'cyd', 'dan'];
   list.add(7);

@@ -76,7 +76,10 @@ test('after any crawls and prunes, no tweet that is missing is called complete, 
         else if (event.is === 'crawl') {
           const { full, maxPages } = event;
           [requests, beside] = [0, event.pruned];
-          await run('timeline', 'nasa', { ...(full && { full }), ...(maxPages !== undefined && { maxPages }) });
+          await run('timeline', 'nasa', {
+            ...(full && { fullRefresh: true }),
+            ...(maxPages !== undefined && { maxPages }),
+          });
           beside = undefined;
           served = list.items.slice();
         } else {

@@ -42,7 +42,7 @@ export async function findSubject(kind: KindName, pool: StorePool): Promise<Subj
 
 function planOf(kind: KindName, page: number, target: number): Plan {
   // With child crawls, which are committed with a page.
-  const options = kind === 'followers' ? { andThen: ['profile'], maxTargets: 2 } : {};
+  const options = kind === 'followers' ? { then: ['profile'], maxTargets: 2 } : {};
   return {
     seed: 1,
     size: {

@@ -415,7 +415,7 @@ function jobChanges(random: SeededRandom, acts: readonly Act[], length: number):
 }
 
 const withMore = (act: Act, random: SeededRandom): Act =>
-  act.what === 'crawl' && act.options.andThen && random.chance(0.6)
+  act.what === 'crawl' && act.options.then && random.chance(0.6)
     ? { ...act, also: Array.from({ length: random.integerBetween(1, 2) }, () => random.integerBelow(8)) }
     : act;
 
@@ -443,7 +443,7 @@ function crawlAct(
   const isSnowball = (kind === 'followers' || kind === 'following') && random.chance(0.4);
   const snowball = isSnowball
     ? {
-        andThen: random.pick([['profile'], ['timeline'], ['profile', 'timeline'], ['followers']]),
+        then: random.pick([['profile'], ['timeline'], ['profile', 'timeline'], ['followers']]),
         ...(random.chance(0.5) ? { maxTargets: random.integerBetween(1, 4) } : {}),
         ...(random.chance(0.5) ? { depth: 2 } : {}),
       }
@@ -452,7 +452,7 @@ function crawlAct(
     ...maxPages,
     ...since,
     ...snowball,
-    ...(canSince && random.chance(fullRefreshShare) ? { full: true } : {}),
+    ...(canSince && random.chance(fullRefreshShare) ? { fullRefresh: true } : {}),
   };
   const target = random.chance(0.6) ? random.integerBelow(Math.min(3, targets)) : random.integerBelow(targets);
   return { at, what: 'crawl', kind, target, byId: random.chance(0.3), options, priority: random.pick(PRIORITIES) };

@@ -59,9 +59,9 @@ const FAILURES: readonly (Partial<Omit<Plan, 'traits'>> &
     acts: [
       { ...crawl(727, 'replies', 0), priority: 'backfill' } as Act,
       { ...crawl(1371, 'tweet', 0), priority: 'backfill' } as Act,
-      crawl(1601, 'timeline', 1, false, { full: true }),
-      crawl(2463, 'timeline', 0, false, { since: -172_800_000, full: true }),
-      crawl(3819, 'timeline', 1, false, { full: true }),
+      crawl(1601, 'timeline', 1, false, { fullRefresh: true }),
+      crawl(2463, 'timeline', 0, false, { since: -172_800_000, fullRefresh: true }),
+      crawl(3819, 'timeline', 1, false, { fullRefresh: true }),
       crawl(4538, 'timeline', 1, true),
     ],
     changes: [
@@ -83,10 +83,10 @@ const FAILURES: readonly (Partial<Omit<Plan, 'traits'>> &
     size: { accounts: 1, posts: 20, edges: 0, groups: 2 },
     traits: { page: 2, single: 6 },
     acts: [
-      crawl(7456, 'timeline', 0, false, { maxPages: 2, full: true }),
+      crawl(7456, 'timeline', 0, false, { maxPages: 2, fullRefresh: true }),
       crawl(13_670, 'tweet', 0),
-      crawl(18_193, 'timeline', 1, false, { maxPages: 2, since: -86_400_000, full: true }),
-      crawl(28_865, 'timeline', 0, true, { full: true }),
+      crawl(18_193, 'timeline', 1, false, { maxPages: 2, since: -86_400_000, fullRefresh: true }),
+      crawl(28_865, 'timeline', 0, true, { fullRefresh: true }),
       crawl(54_604, 'timeline', 1, true),
     ],
     changes: [
@@ -119,7 +119,7 @@ const FAILURES: readonly (Partial<Omit<Plan, 'traits'>> &
     quota: { limit: 28, windowMs: 60_000, sliding: false },
     reserve: 0,
     acts: [
-      crawl(145_267, 'following', 1, false, { andThen: ['timeline'], maxTargets: 1 }),
+      crawl(145_267, 'following', 1, false, { then: ['timeline'], maxTargets: 1 }),
       { ...crawl(1_170_643, 'list', 2), priority: 'backfill' } as Act,
       crawl(1_251_439, 'timeline', 0, true, { maxPages: 1 }),
     ],
@@ -155,7 +155,7 @@ const FAILURES: readonly (Partial<Omit<Plan, 'traits'>> &
     acts: [
       { ...crawl(2356, 'profile', 2), priority: 'backfill' } as Act,
       crawl(25_623, 'profile', 0, true),
-      { ...crawl(33_925, 'followers', 0, false, { andThen: ['profile'] }), priority: 'interactive' } as Act,
+      { ...crawl(33_925, 'followers', 0, false, { then: ['profile'] }), priority: 'interactive' } as Act,
     ],
     changes: [{ at: 55_896, change: 'rename', a: 930, b: 907 }],
   },
@@ -166,9 +166,12 @@ const FAILURES: readonly (Partial<Omit<Plan, 'traits'>> &
     traits: { page: 4, single: 4 },
     reserve: 1,
     acts: [
-      { ...crawl(1728, 'replies', 0, false, { full: true }), priority: 'backfill' } as Act,
+      { ...crawl(1728, 'replies', 0, false, { fullRefresh: true }), priority: 'backfill' } as Act,
       crawl(1976, 'tweet', 0, true),
-      { ...crawl(3073, 'replies', 1, false, { since: -3_196_800_000, full: true }), priority: 'backfill' } as Act,
+      {
+        ...crawl(3073, 'replies', 1, false, { since: -3_196_800_000, fullRefresh: true }),
+        priority: 'backfill',
+      } as Act,
     ],
     changes: [
       { at: 2913, change: 'deleteNew', a: 465, b: 845 },
@@ -194,7 +197,7 @@ const FAILURES: readonly (Partial<Omit<Plan, 'traits'>> &
     processes: 2,
     acts: [
       {
-        ...crawl(774922, 'following', 1, true, { andThen: ['profile'] }),
+        ...crawl(774922, 'following', 1, true, { then: ['profile'] }),
         priority: 'backfill',
       } as Act,
     ],
@@ -248,8 +251,8 @@ const FAILURES: readonly (Partial<Omit<Plan, 'traits'>> &
     },
     reserve: 2,
     acts: [
-      crawl(88_640_195, 'followers', 2, true, { maxPages: 2, andThen: ['profile'] }),
-      crawl(173_058_137, 'following', 2, false, { maxPages: 2, andThen: ['timeline'], maxTargets: 4 }),
+      crawl(88_640_195, 'followers', 2, true, { maxPages: 2, then: ['profile'] }),
+      crawl(173_058_137, 'following', 2, false, { maxPages: 2, then: ['timeline'], maxTargets: 4 }),
     ],
     faults: [
       { request: 10, kind: 'status 429', pick: 922 },
@@ -354,11 +357,11 @@ const FAILURES: readonly (Partial<Omit<Plan, 'traits'>> &
     reserve: 2,
     acts: [
       {
-        ...crawl(1_444_829, 'followers', 22, false, { andThen: ['profile', 'timeline'], depth: 2 }),
+        ...crawl(1_444_829, 'followers', 22, false, { then: ['profile', 'timeline'], depth: 2 }),
         priority: 'backfill',
       } as Act,
       { ...crawl(1_580_174, 'timeline', 0), priority: 'interactive' } as Act,
-      crawl(2_929_793, 'following', 38, false, { andThen: ['profile', 'timeline'], maxTargets: 1, depth: 2 }),
+      crawl(2_929_793, 'following', 38, false, { then: ['profile', 'timeline'], maxTargets: 1, depth: 2 }),
     ],
     changes: [
       { at: 1_730_871, change: 'burst', a: 931, b: 62 },
@@ -380,7 +383,7 @@ const FAILURES: readonly (Partial<Omit<Plan, 'traits'>> &
     traits: { page: 4, single: 3, moreCursors: true, emptyIs404: false },
     acts: [
       crawl(161_878, 'replies', 0),
-      crawl(321_917, 'timeline', 1, false, { maxPages: 2, since: -4_579_200_000, full: true }),
+      crawl(321_917, 'timeline', 1, false, { maxPages: 2, since: -4_579_200_000, fullRefresh: true }),
       crawl(928_493, 'tweet', 1, true),
       crawl(1_337_765, 'timeline', 1),
     ],
@@ -410,7 +413,7 @@ const FAILURES: readonly (Partial<Omit<Plan, 'traits'>> &
     },
     acts: [
       crawl(411_521, 'timeline', 0),
-      { ...crawl(464_434, 'timeline', 0, false, { full: true }), typed: 'lower' } as Act,
+      { ...crawl(464_434, 'timeline', 0, false, { fullRefresh: true }), typed: 'lower' } as Act,
       { ...crawl(730_277, 'timeline', 1), typed: 'lower' } as Act,
       crawl(1_673_695, 'timeline', 1),
       crawl(3_131_164, 'timeline', 0),

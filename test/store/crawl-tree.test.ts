@@ -5,7 +5,7 @@ import type { Store } from '../../src/store/store.ts';
 import { newStore, pageOf, readerOf, spec } from './support.ts';
 
 const limitedTo = (maxTargets: number, target: string) =>
-  spec({ target, options: JSON.stringify({ andThen: ['profile', 'timeline'], maxTargets }) });
+  spec({ target, options: JSON.stringify({ then: ['profile', 'timeline'], maxTargets }) });
 
 /** Stores a page of a crawl that shows accounts. */
 async function show(store: Store, id: number, at: number, accounts: readonly number[], maxTargets: number) {

@@ -53,7 +53,7 @@ export function prepareSharedLists({ $client }: Db, before: number): (authorId: 
   );
   const findRecheck = $client.prepare<[string, string], { kind: KindName; options: string; isUnfinished: 0 | 1 }>(
     `select kind, options, finished_at is null as isUnfinished from crawls
-     where kind in (select value from json_each(?)) and target = ? and options ->> '$.verify'
+     where kind in (select value from json_each(?)) and target = ? and options ->> '$.isRecheck'
        and (finished_at is null or (finished_at >= ${before} and requests > 0)) order by isUnfinished desc, id limit 1`,
   );
 

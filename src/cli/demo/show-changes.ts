@@ -78,7 +78,7 @@ export async function showChanges({ worldFile, file, world, seed, run, config }:
     ),
   );
   const rows = await crawlSilently(
-    [...createSpecs('timeline', authors, { full: true }), ...createSpecs('followers', stars)],
+    [...createSpecs('timeline', authors, { fullRefresh: true }), ...createSpecs('followers', stars)],
     run,
     config,
   );

@@ -6,8 +6,6 @@ import { PRIORITIES } from '../../service/quota/priorities.ts';
 import { TIME_SPAN_PATTERN } from './job-schedule.ts';
 import { DEFAULT_EMPTY_RUNS, DEFAULT_FAILED_RUNS } from './notify.ts';
 
-// oxlint-disable unicorn/no-thenable -- `then` is an option of job files; it holds no function
-
 /** The schema of job files: checks them, and is published for editors as `jobs/job.schema.json`. */
 
 const SINCE = `^([0-9]{4}-[0-9]{2}-[0-9]{2})$|${TIME_SPAN_PATTERN}`;

@@ -129,8 +129,12 @@ const formatIdentity = (crawl: CrawlIdentity): string =>
 
 /** Converts the options of a job to those of a crawl that starts now. */
 export function createCrawlOptions({ options }: Pick<Job, 'options'>, now: number): CrawlOptions {
-  const { since, then: andThen, fullRefresh: full, noRecheck: noVerify, ...rest } = options;
-  return { ...rest, full, noVerify, andThen, since: since === undefined ? undefined : parseSince(since, now) };
+  const { since, noRecheck, ...rest } = options;
+  return {
+    ...rest,
+    ...(noRecheck && { recheck: false }),
+    since: since === undefined ? undefined : parseSince(since, now),
+  };
 }
 
 const parseSince = (since: string, now: number): number =>

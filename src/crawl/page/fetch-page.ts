@@ -47,7 +47,7 @@ export async function fetchPage(context: ResolutionContext): Promise<PageRespons
 
 /** Invariant 9: a snowball does not fetch a profile again that was seen lately. A profile that a user names is fetched. */
 async function hasFreshProfile({ crawl, requests, queries }: ResolutionContext): Promise<boolean> {
-  if (!getKind(crawl.kind).isSkippedIfFresh || crawl.parentId === null || crawl.options.verify) return false;
+  if (!getKind(crawl.kind).isSkippedIfFresh || crawl.parentId === null || crawl.options.isRecheck) return false;
   const account = parseAccount(crawl.target);
   const seenAt = 'id' in account ? (await queries.userById(account.id))?.profileAt : undefined;
   return seenAt != null && requests.at - seenAt <= PROFILE_MAX_AGE && requests.at - seenAt >= 0;

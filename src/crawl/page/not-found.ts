@@ -27,7 +27,7 @@ export async function interpretRefusal(
   try {
     return await findCause(error, requestValue, context);
   } catch (cause) {
-    const end = options.verify && cause instanceof NotFoundError ? GONE_ENDS[getKind(kind).targetType] : undefined;
+    const end = options.isRecheck && cause instanceof NotFoundError ? GONE_ENDS[getKind(kind).targetType] : undefined;
     if (end === undefined) throw cause;
     return { is: 'ended', pages: 1, end };
   }

@@ -100,10 +100,10 @@ export async function planCrawl(spec: CrawlSpec, facts: PlanningFacts, now: numb
     void missing.set(fact, { fact, spec, probe: createProbe(fact, spec) });
   const list = await loadPlannedList(spec, { facts, now, reportMissing });
   const ownRequests = estimateOwnRequests(list);
-  const { andThen, from } = list.options;
+  const { then, from } = list.options;
   // The number of bisections is known only from the pages.
   if (from !== undefined) reportMissing('halves');
-  const snowball = from !== undefined || andThen === undefined ? undefined : await planSnowball(list);
+  const snowball = from !== undefined || then === undefined ? undefined : await planSnowball(list);
   const children = from === undefined ? (snowball?.requests ?? []) : createOpenEstimate(0);
   return {
     spec,

@@ -26,7 +26,7 @@ export interface SnowballPlan {
 const MOST_MEMBERS = 200;
 
 export async function planSnowball(root: PlannedList): Promise<SnowballPlan> {
-  const { andThen: kinds = [], depth = 1, maxTargets } = root.options;
+  const { then: kinds = [], depth = 1, maxTargets } = root.options;
   const discovering = kinds.filter((kind) => getKind(kind).discoversAccounts);
   const costOfAccount = sumEstimates(await Promise.all(kinds.map((kind) => estimateAccountCost(kind, root))));
   let generation = capEstimate(estimateFirstGeneration(root), maxTargets);

@@ -59,8 +59,8 @@ export function readRequestedCrawls(
   onSkipped: (fault: string) => void,
 ): RequestedCrawls {
   const { kind, targets, priority, db } = request;
-  const { fileTargets, fromSql, panel, since, fullRefresh: full, recheck, then: andThen } = given;
-  const { maxPages, depth, maxTargets, thenMaxPages, part } = given;
+  const { fileTargets, fromSql, panel, part, recheck } = given;
+  const { maxPages, since, fullRefresh, then, depth, maxTargets, thenMaxPages } = given;
   if (since !== undefined && since >= systemClock.now()) throw new UsageError('--since is in the future');
   if (panel !== undefined) requireAccountKind(kind);
   function* listTargets(): Generator<{ readonly target: string; readonly handle?: string | undefined }, void> {
@@ -69,8 +69,8 @@ export function readRequestedCrawls(
     if (fromSql !== undefined) for (const target of readTargetsFromSql(db, fromSql)) yield { target };
     if (panel !== undefined) yield* readTargetsFromPanel(db, panel);
   }
-  const noVerify = recheck === false ? true : undefined;
-  const options = { maxPages, since, full, noVerify, andThen, depth, maxTargets, thenMaxPages } as const;
+  const limits = { maxPages, since, fullRefresh, then, depth, maxTargets, thenMaxPages };
+  const options = { ...limits, ...(recheck === false && { recheck }) };
   const found = new Map<string, string | undefined>();
   const invalid: string[] = [];
   let forgottenTargets = 0;

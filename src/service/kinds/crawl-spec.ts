@@ -64,8 +64,8 @@ function checkLimits(kind: KindName, options: CrawlOptions): void {
   for (const [limit, flag] of [
     ['maxPages', '--max-pages'],
     ['since', '--since'],
-    ['full', '--full-refresh'],
-    ['noVerify', '--no-recheck'],
+    ['fullRefresh', '--full-refresh'],
+    ['recheck', '--no-recheck'],
   ] as const) {
     if (options[limit] === undefined || kindTable[kind].supportedOptions.includes(limit)) continue;
     const able = KIND_NAMES.filter((name) => kindTable[name].supportedOptions.includes(limit));
@@ -73,10 +73,9 @@ function checkLimits(kind: KindName, options: CrawlOptions): void {
   }
 }
 
-function checkSnowball({ andThen, depth, maxTargets, thenMaxPages }: CrawlOptions): void {
-  if (andThen) {
-    for (const kind of andThen)
-      if (!isKind(kind) || !ACCOUNT_KINDS.includes(kind)) throw unknownKind(kind, ACCOUNT_KINDS);
+function checkSnowball({ then, depth, maxTargets, thenMaxPages }: CrawlOptions): void {
+  if (then) {
+    for (const kind of then) if (!isKind(kind) || !ACCOUNT_KINDS.includes(kind)) throw unknownKind(kind, ACCOUNT_KINDS);
   } else if ((depth ?? maxTargets ?? thenMaxPages) !== undefined) {
     throw new UsageError('--depth, --max-targets and --then-max-pages need --then', {
       hint: `Say what to crawl next, such as --then profile. Kinds: ${ACCOUNT_KINDS.join(', ')}.`,
@@ -85,16 +84,16 @@ function checkSnowball({ andThen, depth, maxTargets, thenMaxPages }: CrawlOption
 }
 
 /** Equal options give equal text, in any order. A depth of 1 is the default and is left out. */
-export function formatOptions({ andThen, depth, ...rest }: CrawlOptions): string {
-  const kinds = andThen && [...new Set(andThen)].toSorted();
-  const set = Object.entries({ ...rest, andThen: kinds, depth: depth === 1 ? undefined : depth }).filter(
+export function formatOptions({ then, depth, ...rest }: CrawlOptions): string {
+  const kinds = then && [...new Set(then)].toSorted();
+  const set = Object.entries({ ...rest, then: kinds, depth: depth === 1 ? undefined : depth }).filter(
     ([, value]) => value !== undefined,
   );
   return JSON.stringify(Object.fromEntries(set.toSorted(([a], [b]) => (a < b ? -1 : 1))));
 }
 
 /** The options of a crawl that re-checks one tweet or account. */
-export const RECHECK_OPTIONS = formatOptions({ verify: true });
+export const RECHECK_OPTIONS = formatOptions({ isRecheck: true });
 
 /** A crawl that re-checks a tweet, an account by its id, or whom it follows. */
 export const createRecheckSpec = (kind: 'tweet' | 'profile' | 'following', target: string): CrawlSpec => ({
@@ -114,8 +113,8 @@ export const createListRecheckSpec = (
   target: `id:${restId}`,
   priority: 'backfill',
   options: formatOptions({
-    full: true,
-    verify: true,
+    fullRefresh: true,
+    isRecheck: true,
     since,
     maxPages,
   }),
@@ -133,12 +132,12 @@ export function createChildSpecs(
   options: CrawlOptions,
   accounts: readonly string[],
 ): CrawlSpec[] {
-  const { andThen = [], depth = 1, maxTargets, thenMaxPages } = options;
+  const { then = [], depth = 1, maxTargets, thenMaxPages } = options;
   return accounts.flatMap((id) =>
-    andThen.map((kind) => {
+    then.map((kind) => {
       const { supportedOptions, discoversAccounts } = getKind(kind);
       const limit = supportedOptions.includes('maxPages') ? { maxPages: thenMaxPages } : {};
-      const further = discoversAccounts && depth > 1 ? { andThen, depth: depth - 1, maxTargets, thenMaxPages } : {};
+      const further = discoversAccounts && depth > 1 ? { then, depth: depth - 1, maxTargets, thenMaxPages } : {};
       return createCrawlSpec({
         kind,
         target: `id:${id}`,

@@ -24,7 +24,7 @@ export interface Kind {
   readonly isNewestFirst?: true;
   /** A 404 means that the target does not exist or that its list is empty (spec, Errors). */
   readonly mayBeEmpty?: true;
-  readonly supportedOptions: readonly ('maxPages' | 'since' | 'full' | 'noVerify' | 'window')[];
+  readonly supportedOptions: readonly ('maxPages' | 'since' | 'fullRefresh' | 'recheck' | 'window')[];
   /** Its bit in `tweets.seen_in_lists`, of lists of an account's own tweets: what they lack may be deleted. */
   readonly listFlag?: 1 | 2;
   /** A backfill searches for what its list does not show. */
@@ -64,13 +64,13 @@ export interface CrawlOptions {
   /** The window is searched without the day before it: see crawl/search/date-windows.ts. */
   readonly exact?: true | undefined;
   /** Reads the whole list again, covered intervals included. */
-  readonly full?: true | undefined;
-  /** Does not re-check missing tweets. */
-  readonly noVerify?: true | undefined;
+  readonly fullRefresh?: true | undefined;
+  /** False: does not re-check missing tweets. */
+  readonly recheck?: false | undefined;
   /** Re-checks what is stored: a 404 for the target is an answer, not a failure. */
-  readonly verify?: true | undefined;
+  readonly isRecheck?: true | undefined;
   /** A snowball: crawls of these kinds for every discovered account. */
-  readonly andThen?: readonly string[] | undefined;
+  readonly then?: readonly string[] | undefined;
   /** The number of generations; 1 if absent. */
   readonly depth?: number | undefined;
   /** The maximum number of accounts. */
@@ -99,7 +99,7 @@ const rows = {
     shape: 'paged list',
     isNewestFirst: true,
     mayBeEmpty: true,
-    supportedOptions: ['maxPages', 'since', 'full', 'noVerify'],
+    supportedOptions: ['maxPages', 'since', 'fullRefresh', 'recheck'],
     listFlag: 1,
     isSearchedInBackfill: true,
     countColumn: 'statusesCount',
@@ -116,7 +116,7 @@ const rows = {
     shape: 'unpaged list',
     isNewestFirst: true,
     mayBeEmpty: true,
-    supportedOptions: ['maxPages', 'since', 'full', 'noVerify'],
+    supportedOptions: ['maxPages', 'since', 'fullRefresh', 'recheck'],
     listFlag: 2,
     countColumn: 'statusesCount',
     maxRequestsPerPage: 4,
@@ -170,7 +170,7 @@ const rows = {
     idForm: 'text',
     shape: 'unpaged list',
     isNewestFirst: true,
-    supportedOptions: ['maxPages', 'since', 'full'],
+    supportedOptions: ['maxPages', 'since', 'fullRefresh'],
     maxRequestsPerPage: 1,
     itemName: 'tweets',
     listName: ['the tweets of the community', 'tweets of communities'],
@@ -212,7 +212,7 @@ export const getKind = (name: string): Kind => kindTable[name as KindName];
 export const TWEET_KINDS = KIND_NAMES.filter((name) => !kindTable[name].edgeSide && kindTable[name].shape !== 'object');
 
 /** Whether a crawl stops at complete intervals. A snowball reads the whole list: it is for the accounts on the pages. */
-export const isIncremental = (kind: Kind, { full, andThen }: CrawlOptions): boolean =>
-  kind.isNewestFirst === true && !full && !andThen;
+export const isIncremental = (kind: Kind, { fullRefresh, then }: CrawlOptions): boolean =>
+  kind.isNewestFirst === true && !fullRefresh && !then;
 
 export const isKind = (name: string): name is KindName => Object.hasOwn(rows, name);

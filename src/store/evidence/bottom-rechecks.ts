@@ -51,7 +51,7 @@ export function prepareBottomRechecks(db: Db, lists: ReturnType<typeof prepareLi
   const createdAtOf = compileStatement(db.select({ createdAt }).from(tweets).where(eq(restId, bound.restId)));
 
   function recheckBelow(list: ListCrawl, owner: string | null, below: number, at: number): CrawlSpec[] {
-    if (parseCrawlOptions(list).noVerify || lists.countLeft(list.id) === 0) return [];
+    if (parseCrawlOptions(list).recheck === false || lists.countLeft(list.id) === 0) return [];
     const since = lists.findStart(list, at);
     const missing = newestMissing.get({ owner, below, since, list: listFlagOf(list) });
     const [tweet, isWindow] = (missing ?? []) as [string?, (0 | 1)?];

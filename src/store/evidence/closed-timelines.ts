@@ -111,7 +111,7 @@ export function prepareClosedTimelines(db: Db) {
       const [authorId, count] = owner;
       const known = listExpected(kind, authorId);
       if (known.length === 0 && !(EXPECTED[kind].isCountEnough && (count ?? 0) > 0)) return { end, rechecks: [] };
-      const isAsking = !storedBodyIds && !parseCrawlOptions({ options }).noVerify;
+      const isAsking = !storedBodyIds && parseCrawlOptions({ options }).recheck !== false;
       return {
         end: { ...end, state: 'capped', reason: LIST_CLOSED },
         rechecks: isAsking ? known.map((tweetId) => createRecheckSpec('tweet', tweetId)) : [],

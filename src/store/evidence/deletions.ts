@@ -83,7 +83,7 @@ export function prepareDeletions(db: Db) {
         const [confirmedAt] = suspect.get({ id: tweetId, at: page.at, crawlId: crawl.id })!;
         return confirmedAt === null ? [tweetRestId as string] : [];
       });
-      if (page.storedBodyIds || parseCrawlOptions(crawl).noVerify) return [];
+      if (page.storedBodyIds || parseCrawlOptions(crawl).recheck === false) return [];
       return open.slice(0, lists.countLeft(crawl.id)).map((tweet) => createRecheckSpec('tweet', tweet));
     },
 

@@ -62,7 +62,7 @@ export function prepareFollowDecisions({ $client }: Db) {
     /** Ends the candidates that a re-check decides with its last page. Lists are stored. Returns the decisions. */
     decide(crawl: RecheckCrawl, page: PageCommit, list: AcceptedList | undefined): readonly FollowDecision[] {
       const { targetRestId: member } = page.progress;
-      if (!page.end || member === null || !parseCrawlOptions(crawl).verify) return [];
+      if (!page.end || member === null || !parseCrawlOptions(crawl).isRecheck) return [];
       const isGone = page.end.reason === 'unavailable';
       if (!isGone && (list?.side !== 'following' || list.mayBeCopy)) return [];
       const cause = isGone ? 'account gone' : 'unfollowed';

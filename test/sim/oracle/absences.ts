@@ -168,9 +168,9 @@ function checkBottoms(evidence: Evidence): void {
   for (const crawl of crawls) {
     const isEnded = crawl.kind === 'timeline' && crawl.state === 'complete' && crawl.ending === 'served';
     const pages = storedBy(crawl.id).filter(({ endpoint }) => endpoint === 'user-tweets');
-    const children = crawls.filter(({ parent_id: parent, limits }) => parent === crawl.id && limits.verify);
+    const children = crawls.filter(({ parent_id: parent, limits }) => parent === crawl.id && limits.isRecheck);
     const isClean = pages.every(({ fault, parsed }) => !fault && parsed && parsed.bad + parsed.dropped === 0);
-    if (!isEnded || crawl.limits.noVerify || !isClean || children.length >= MOST_RECHECKS) continue;
+    if (!isEnded || crawl.limits.recheck === false || !isClean || children.length >= MOST_RECHECKS) continue;
     const bottom = Math.min(...itemsOf(evidence, pages).map(({ createdAt }) => createdAt));
     const startedAt = Math.min(crawl.started_at!, evidence.sentBy(crawl.id)[0]!.at);
     const decidedAt = timesOf(evidence, crawl)[1] + MAX_STORE_DELAY_MS;
@@ -179,7 +179,7 @@ function checkBottoms(evidence: Evidence): void {
     const isAsked = ({ id }: Post): boolean =>
       crawls.some(
         ({ kind, target, limits, finished_at: end }) =>
-          kind === 'tweet' && target === id && limits.verify && (end ?? Infinity) >= crawl.finished_at!,
+          kind === 'tweet' && target === id && limits.isRecheck && (end ?? Infinity) >= crawl.finished_at!,
       );
     const missing = postsOf(evidence, author).filter((post) => {
       if (readTime.get(post.id) !== post.createdAt) return false;
@@ -195,7 +195,7 @@ function checkBottoms(evidence: Evidence): void {
       evidence,
       stored.findLast((one) => shows(one, newest.id))!,
     );
-    const isWindow = last.kind === 'tweet' && last.limits.verify === true;
+    const isWindow = last.kind === 'tweet' && last.limits.isRecheck === true;
     if (isAsked(newest) === isWindow)
       fail(
         'invariant 7',

@@ -479,7 +479,7 @@ const mayBeLeftOut = ({ reason }: CrawlFacts, { parameters }: Served, later: rea
 
 /** Child crawls of every stored page exist (invariant 1), but for one of an unknown owner. Limits are checked in limits.ts. */
 function checkChildren(evidence: Evidence, crawl: CrawlFacts, pages: readonly Served[]): void {
-  const { andThen = [], maxTargets } = crawl.limits;
+  const { then = [], maxTargets } = crawl.limits;
   if (maxTargets !== undefined) return;
   const isOfUnknown = (page: Served): boolean =>
     page.parameters['cursor'] === pages.at(-1)!.parameters['cursor'] &&
@@ -487,7 +487,7 @@ function checkChildren(evidence: Evidence, crawl: CrawlFacts, pages: readonly Se
     isHandleUnchecked(evidence, crawl);
   const decided = pages.filter((page) => !isOfUnknown(page));
   for (const id of new Set(decided.flatMap(({ parsed }) => parsed?.items ?? [])))
-    for (const kind of andThen) {
+    for (const kind of then) {
       if (!evidence.crawls.some((one) => one.kind === kind && one.target === `id:${id}`))
         evidence.fail('invariant 1', `${describeEnding(crawl)}, and the ${kind} of ${id} was never crawled`);
     }

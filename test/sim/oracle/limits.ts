@@ -19,7 +19,7 @@ export function checkLimits(evidence: Evidence): void {
   const found = db
     .prepare<[string], string>(
       `select distinct target from _crawl_tree join crawls on crawls.id = descendant_id
-       where _crawl_tree.root_id in (select value from json_each(?)) and options <> '{"verify":true}'`,
+       where _crawl_tree.root_id in (select value from json_each(?)) and options <> '{"isRecheck":true}'`,
     )
     .pluck();
   for (const { roots, most, areSeveral } of togetherOf(evidence)) {

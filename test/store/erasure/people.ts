@@ -141,7 +141,7 @@ async function addRecords(db: string, { restIds }: Traces): Promise<void> {
   {
     await using store = openStore(db);
     const specs = [`id:${restIds[0]!}`, 'HarbourNews'].map((target) =>
-      createCrawlSpec({ kind: 'timeline', target, options: { full: true }, priority: 'backfill' }),
+      createCrawlSpec({ kind: 'timeline', target, options: { fullRefresh: true }, priority: 'backfill' }),
     );
     await store.write.openCrawls(specs, Date.now());
   }

@@ -10,6 +10,6 @@ const NO_CHILDREN = { pages: 0, requests: 0 };
 export function readOwnLines(context: ReadContext, ids: readonly number[]): CrawlLine[] {
   return readCrawls(context.db, ids).map((crawl) => {
     const line = toCrawlLine(context, crawl, NO_CHILDREN);
-    return parseCrawlOptions(crawl).andThen === undefined ? line : { ...line, plannedPages: null, leftMs: null };
+    return parseCrawlOptions(crawl).then === undefined ? line : { ...line, plannedPages: null, leftMs: null };
   });
 }

@@ -94,8 +94,8 @@ export function toCrawlLine(context: ReadContext, row: CrawlRow, tree: { pages: 
 /** A plan counts requests: a page of a list is one, and a limit of pages is a better bound. */
 function planPages(row: CrawlRow, planned: number | null): number | null {
   if (planned === null) return null;
-  const { maxPages, andThen } = parseCrawlOptions(row);
-  return maxPages !== undefined && andThen === undefined ? Math.min(maxPages, planned) : planned;
+  const { maxPages, then } = parseCrawlOptions(row);
+  return maxPages !== undefined && then === undefined ? Math.min(maxPages, planned) : planned;
 }
 
 /** The rate covers this time, pauses included. */
