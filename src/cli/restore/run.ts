@@ -5,12 +5,10 @@ import { removeAbandonedFiles, temporarySuffix } from '../../base/temporary-file
 import { readLakeContent } from '../../lake/files/lake-content.ts';
 import type { ShippedStore } from '../../lake/files/lake.ts';
 import { restoreStore } from '../../lake/restore/restore-store.ts';
-import { hint } from '../shared/command-hints.ts';
 import type { CommonOptions } from '../shared/common-options.ts';
 import { trapSignals } from '../shared/signals.ts';
 import { openTarget, parseTargetAddress } from '../ship/targets.ts';
-import { formatCount, pluralize } from '../terminal/format.ts';
-import { print, printJson, printNote } from '../terminal/output.ts';
+import { formatCount, hint, pluralize, print, printJson, printNote } from '../terminal/print.ts';
 import { createProgressLine } from '../terminal/progress.ts';
 
 interface RestoreArguments extends CommonOptions {

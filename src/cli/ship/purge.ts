@@ -2,13 +2,10 @@ import { systemClock } from '../../base/clock.ts';
 import { TrawlError, UsageError } from '../../base/errors.ts';
 import { readLakeContent } from '../../lake/files/lake-content.ts';
 import { purgeLake } from '../../lake/purge/purge-lake.ts';
-import { hint } from '../shared/command-hints.ts';
 import type { CommonOptions } from '../shared/common-options.ts';
 import { trapSignals } from '../shared/signals.ts';
-import { formatCount, pluralize } from '../terminal/format.ts';
-import { print, printJson, printNote } from '../terminal/output.ts';
+import { formatCount, hint, pluralize, print, printJson, printNote, renderTable } from '../terminal/print.ts';
 import { createProgressLine } from '../terminal/progress.ts';
-import { renderTable } from '../terminal/table.ts';
 import { openTarget, parseTargetAddress } from './targets.ts';
 
 /** Rewrites the files of a target without forgotten accounts, and prints what changed. */

@@ -10,8 +10,7 @@ import { getContext } from '../context.ts';
 import type { CommonOptions } from '../shared/common-options.ts';
 import { requireStore } from '../shared/existing-store.ts';
 import { trapSignals } from '../shared/signals.ts';
-import { formatCount, formatDuration } from '../terminal/format.ts';
-import { printJson, printNote } from '../terminal/output.ts';
+import { formatCount, formatDuration, printJson, printNote } from '../terminal/print.ts';
 import { createProgressLine, printAboveProgress } from '../terminal/progress.ts';
 import { findTarget } from './targets.ts';
 

@@ -1,15 +1,21 @@
 import { systemClock } from '../../base/clock.ts';
 import { describeError, TrawlError } from '../../base/errors.ts';
-import { toIso } from '../../base/units.ts';
 import type { ShippedStore } from '../../lake/files/lake.ts';
 import { readShipTargets, type ShipTarget } from '../../store/outbox/targets.ts';
 import { readStoreId } from '../../store/store-id.ts';
-import { hint } from '../shared/command-hints.ts';
 import type { CommonOptions } from '../shared/common-options.ts';
 import { readStore } from '../shared/existing-store.ts';
-import { formatBytes, formatCount, formatDuration } from '../terminal/format.ts';
-import { print, printJson, printNote } from '../terminal/output.ts';
-import { renderTable } from '../terminal/table.ts';
+import {
+  formatBytes,
+  formatCount,
+  formatDuration,
+  hint,
+  print,
+  printJson,
+  printNote,
+  renderTable,
+  toIso,
+} from '../terminal/print.ts';
 import { openTarget } from './targets.ts';
 
 /** Prints the targets of a database, what waits for them, and the stores that they have. */

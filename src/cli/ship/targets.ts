@@ -7,11 +7,9 @@ import { formatLakeAddress, isFolderAddress, LAKE_EXAMPLES, openLake } from '../
 import { addShipTarget, readShipTargets, removeShipTarget, type ShipTarget } from '../../store/outbox/targets.ts';
 import { type Db, openDatabase } from '../../store/sqlite/database.ts';
 import { getContext, resolvePath } from '../context.ts';
-import { hint } from '../shared/command-hints.ts';
 import type { CommonOptions } from '../shared/common-options.ts';
 import { requireStore } from '../shared/existing-store.ts';
-import { formatBytes } from '../terminal/format.ts';
-import { printJson, printNote } from '../terminal/output.ts';
+import { formatBytes, hint, printJson, printNote } from '../terminal/print.ts';
 
 /** The address of a typed target. That of a folder is absolute, since commands run in other folders, too. @throws UsageError */
 export function parseTargetAddress(text: string): string {

@@ -1,2 +1,0 @@
-export { formatCount, pluralize, pronounOf } from '../../base/text.ts';
-export { formatBytes, formatDuration } from '../../base/units.ts';
