@@ -98,22 +98,19 @@ describe('the documentation', () => {
 });
 
 describe('the help', () => {
-  const helps: [name: string, help: string][] = [];
-  forEachCommand(buildProgram(), (command) => {
-    let help = '';
-    command.configureOutput({ writeOut: (text) => (help += text), getOutHelpWidth: () => 80 });
-    command.outputHelp();
-    helps.push([`${command.parent?.parent ? `${command.parent.name()} ` : ''}${command.name()}`, help]);
-  });
-
   test('is docs/reference/commands.md, with its examples (npm run docs:commands)', () => {
     expect(renderCommands()).toBe(readFileSync(COMMANDS_PAGE, 'utf8'));
   });
 
-  test.each(helps)('of %s has 80 columns', (_, help) => {
+  test('has 80 columns', () => {
+    let help = '';
+    forEachCommand(buildProgram(), (command) => {
+      command.configureOutput({ writeOut: (text) => (help += text), getOutHelpWidth: () => 80 });
+      command.outputHelp();
+    });
     // Prose is wrapped as it is written.
-    const tooLong = help.split('\n').filter((line) => line.startsWith(' ') && line.length > 80);
-    expect(tooLong).toEqual([]);
+    expect(help.match(/^ .{80,}$/gm)).toBeNull();
+    expect(help).toContain('trawl crawls show');
   });
 });
 
