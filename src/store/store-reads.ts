@@ -109,7 +109,7 @@ export function createStoreReads(db: Db): StoreReads {
     },
     expectsTweets: prepareExpectsTweets(db),
     needsOwnerCount: prepareShortLists(db).needsOwnerCount,
-    needsControl: prepareNotFoundEvidence(db).needsControl,
+    countUnchecked: prepareNotFoundEvidence(db).countUnchecked,
     findControl: prepareControlTargets(db),
     endpointFindings: (endpoint) => findings.all({ endpoint }),
     largestPage(endpoint) {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it, test } from 'vitest';
-import { isEvidence } from '../../src/store/evidence/is-evidence.ts';
+import { decideFinalEnd, isEvidence } from '../../src/service/kinds/final-end.ts';
 import { prepareShortLists } from '../../src/store/evidence/short-lists.ts';
 import { openDatabase } from '../../src/store/sqlite/database.ts';
 import { readerOf } from '../store/support.ts';
@@ -82,9 +82,12 @@ describe('a list of followers that lacks stored ones (invariant 7; spec, Endpoin
     const { startedAt } = await crawl();
     using db = openDatabase(store.path);
     const list = { side: 'followers', owner: '1', startedAt: startedAt! } as const;
-    const { isCutShort } = prepareShortLists(db);
-    const without = (missing: number) => isCutShort(list, { shown: 20 - missing, seen: 20, lacked: 0 });
-    expect([0, 1, 2, 19].map(without)).toEqual([false, false, true, true]);
+    const { readOwner, readFacts } = prepareShortLists(db);
+    const reasonOf = (missing: number) => {
+      const facts = readFacts(list, readOwner(list)!, { shown: 20 - missing, seen: 20, lacked: 0 });
+      return decideFinalEnd('followers', { state: 'complete', ending: 'served' }, { list: facts })?.reason;
+    };
+    expect([0, 1, 2, 19].map(reasonOf)).toEqual([undefined, undefined, 'list_cut_short', 'list_cut_short']);
   });
 
   it('has no count of a profile that was read after its last request', async () => {

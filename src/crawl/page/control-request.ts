@@ -1,4 +1,5 @@
 import { BadRequestError, ContractError, ForbiddenError, NotFoundError } from '../../base/errors.ts';
+import { needsControl } from '../../service/kinds/final-end.ts';
 import type { PageRequest } from '../../store/normalise/parse-page.ts';
 import type { Observation, Refusal } from '../../store/schema/messages.ts';
 import { HeldError } from '../gates/gates.ts';
@@ -8,7 +9,7 @@ import type { EngineQueries } from '../slice/engine-dependencies.ts';
 import type { ParsedPage } from './fetched-response.ts';
 
 interface ControlOptions {
-  readonly queries: Pick<EngineQueries, 'findControl' | 'needsControl'>;
+  readonly queries: Pick<EngineQueries, 'findControl' | 'countUnchecked'>;
   readonly session: BreakerSession;
   /** Sends a request of its own. */
   readonly send: (request: PageRequest) => Promise<ParsedPage>;
@@ -66,12 +67,12 @@ export function createControlRequests({ queries, session, send, addLookup, now }
     },
 
     /**
-     * Checks whether a refusal is about its target. A 404 needs a control request if the store says so, or if another
-     * response contradicts it. @throws HeldError if it is not, or nothing shows that it is
+     * Checks whether a refusal is about its target. A 404 needs a control request after others, or if another response
+     * contradicts it. @throws HeldError if it is not, or nothing shows that it is
      */
     async check(refusal: Refusal, isContradicted: boolean): Promise<void> {
       const { endpoint, cause } = refusal;
-      const isNeeded = cause === 'forbidden' || isContradicted || (await queries.needsControl(refusal));
+      const isNeeded = cause === 'forbidden' || isContradicted || needsControl(await queries.countUnchecked(refusal));
       if (!isNeeded) return;
       const isServed = await sendControl(refusal, 0);
       if (isServed === false || (isServed === undefined && cause === 'not_found')) await hold(endpoint, cause);

@@ -56,7 +56,7 @@ export type EngineQueries = Pick<
       | 'endpointFindings'
       | 'expectsTweets'
       | 'needsOwnerCount'
-      | 'needsControl'
+      | 'countUnchecked'
       | 'findControl'
       | 'largestPage'
       | 'searchHits'

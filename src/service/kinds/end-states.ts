@@ -94,9 +94,6 @@ export function createListEnd(kind: string, { ending, reason }: ListEnd, rejecte
   return rejected > 0 ? createPartialEnd('rejected_items', ending) : { state: decideEndState(kind, ending), ending };
 }
 
-/** The end of a list that is closed or cut short. */
-export const createShortEnd = (end: CrawlEnd, reason: Shortfall): CrawlEnd => ({ ...end, state: 'capped', reason });
-
 /** The end of a crawl that leaves something out: pages that follow, or rejected items. */
 export const createPartialEnd = (reason: PartialReason, ending?: Ending): CrawlEnd => ({
   state: 'partial',
@@ -129,6 +126,3 @@ export const summariseEnd = ({ state, ending }: { state: string; ending?: string
   isResumable: !isSuccessState({ state }) && ending == null,
   exitCode: EXIT_CODES[state] ?? 3,
 });
-
-/** Why a list of followers or followed accounts is no evidence of what it does not show (spec, Endpoint rules 6). */
-export type Shortfall = 'list_closed' | 'list_cut_short';

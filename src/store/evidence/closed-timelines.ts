@@ -1,11 +1,12 @@
-import { and, desc, eq, isNull, or, sql } from 'drizzle-orm';
+import { and, desc, eq, isNull, sql } from 'drizzle-orm';
 import {
   type CrawlSpec,
   createRecheckSpec,
   parseCrawlOptions,
   RECHECK_OPTIONS,
 } from '../../service/kinds/crawl-spec.ts';
-import { type CrawlEnd, isSuccessState, LIST_CLOSED, NO_TWEETS } from '../../service/kinds/end-states.ts';
+import { isSuccessState, LIST_CLOSED, NO_TWEETS } from '../../service/kinds/end-states.ts';
+import { type ClosedTimeline, hasNoTweets, type ListFacts } from '../../service/kinds/final-end.ts';
 import { parseAccount } from '../../service/kinds/target.ts';
 import type { CrawlRow } from '../schema/crawl-row.ts';
 import type { PageCommit } from '../schema/messages.ts';
@@ -68,6 +69,13 @@ export function prepareExpectsTweets(db: Db): (kind: string, restId: string) => 
   };
 }
 
+/** A timeline that shows no tweet. */
+interface EmptyTimeline {
+  readonly facts: ListFacts;
+  /** The crawls of stored tweets that it does not show. */
+  readonly rechecks: readonly CrawlSpec[];
+}
+
 /**
  * Timelines that show no tweet although the store has some (invariant 5): the list is closed, and its end is no evidence.
  * Some of the stored tweets are asked for. If the service has none of them, and the account exists, there are no tweets.
@@ -75,45 +83,42 @@ export function prepareExpectsTweets(db: Db): (kind: string, restId: string) => 
 export function prepareClosedTimelines(db: Db) {
   const account = prepareAccount(db);
   const listExpected = prepareExpectedTweets(db);
-  // The crawls that asked, of a list that was closed.
-  const isAsked = sql`exists (select 1 from ${crawls} asked where asked.parent_id = ${crawls.id}
+  // The crawls that asked and have not found a tweet deleted.
+  const openRechecks = sql<number>`(select count(*) from ${crawls} asked where asked.parent_id = crawls.id
     and asked.options = ${RECHECK_OPTIONS} and asked.reason is not 'deleted')`;
   const isParent = sql`${crawls.id} = (select parent_id from crawls child where child.id = ${bound.id})`;
-  // Of a timeline, an end that the service gave; of replies only its 404, which is the only response (decision 29).
-  const mayBeComplete = and(eq(crawls.ending, NO_TWEETS.ending), or(eq(crawls.kind, 'timeline'), eq(crawls.pages, 1)));
   // A crawl with items asks for single tweets that its list lacks, also if the account is unavailable then.
-  const endWithoutTweets = compileStatement(
-    db
-      .update(crawls)
-      .set({ state: NO_TWEETS.state, reason: NO_TWEETS.reason })
-      .where(and(isParent, eq(crawls.reason, LIST_CLOSED), eq(crawls.items, 0), mayBeComplete, sql`not ${isAsked}`))
-      .returning({ id: crawls.id }),
-  );
+  const findClosed = db
+    .select({ id: crawls.id, kind: crawls.kind, ending: crawls.ending, pages: crawls.pages, openRechecks })
+    .from(crawls)
+    .where(and(isParent, eq(crawls.reason, LIST_CLOSED), eq(crawls.items, 0)))
+    .prepare();
+  const { state, reason } = NO_TWEETS;
+  const endWithoutTweets = db.update(crawls).set({ state, reason }).where(eq(crawls.id, bound.id)).prepare();
 
   return {
-    /** Returns the end of a crawl whose last page is stored, and the crawls that ask for tweets of a closed timeline. */
-    closeEmptyTimeline(
+    /** Returns what is known of a timeline without items that ends with a page; undefined for other pages. The page is stored. */
+    readEmpty(
       { kind, target, options, items, targetRestId }: TimelineCrawl,
-      page: PageCommit,
-    ): { readonly end: CrawlEnd | undefined; readonly rechecks: readonly CrawlSpec[] } {
-      const { end, progress, storedBodyIds } = page;
+      { end, progress, storedBodyIds }: PageCommit,
+    ): EmptyTimeline | undefined {
       // Of an account that is gone, the end says all.
       const isEmptyList =
         end &&
         isSuccessState(end) &&
         (end.reason ?? NO_TWEETS.reason) === NO_TWEETS.reason &&
         items + progress.items === 0;
-      if (!isEmptyList || !isTimeline(kind)) return { end, rechecks: [] };
+      if (!isEmptyList || !isTimeline(kind)) return undefined;
       const named = parseAccount(target);
       const restId = progress.targetRestId ?? targetRestId ?? ('id' in named ? named.id : undefined);
       const owner = account.get({ restId }) as [number, number | null] | undefined;
-      if (!owner) return { end, rechecks: [] };
+      if (!owner) return undefined;
       const [authorId, count] = owner;
       const known = listExpected(kind, authorId);
-      if (known.length === 0 && !(EXPECTED[kind].isCountEnough && (count ?? 0) > 0)) return { end, rechecks: [] };
+      const isExpectedToShow = known.length > 0 || (EXPECTED[kind].isCountEnough && (count ?? 0) > 0);
       const isAsking = !storedBodyIds && parseCrawlOptions({ options }).recheck !== false;
       return {
-        end: { ...end, state: 'capped', reason: LIST_CLOSED },
+        facts: { shown: 0, isExpectedToShow },
         rechecks: isAsking ? known.map((tweetId) => createRecheckSpec('tweet', tweetId)) : [],
       };
     },
@@ -123,9 +128,11 @@ export function prepareClosedTimelines(db: Db) {
      * each of these crawls. Returns the id of the timeline's crawl if it did.
      */
     confirmNoTweets({ id }: Pick<TimelineCrawl, 'id'>, { end }: PageCommit): number | undefined {
-      if (end?.reason !== 'deleted') return undefined;
-      const [crawlId] = (endWithoutTweets.get({ id }) ?? []) as [number?];
-      return crawlId;
+      const closed: (ClosedTimeline & { readonly id: number }) | undefined =
+        end?.reason === 'deleted' ? findClosed.get({ id }) : undefined;
+      if (!closed || !hasNoTweets(closed)) return undefined;
+      endWithoutTweets.run({ id: closed.id });
+      return closed.id;
     },
   };
 }

@@ -9,8 +9,6 @@ import { bound, compileStatement } from '../sqlite/statement.ts';
 import { isNotDeleted } from './deleted-tweets.ts';
 
 const NOT_FOUND = 'not found';
-/** How often a 404 of an endpoint counts as evidence since its last page, before a control request has to succeed. */
-const MAX_UNCHECKED = 3;
 
 /**
  * 404s that say of something stored that it is gone: a tweet, by `tweet-detail`; an account, by `followers` or `following`
@@ -43,27 +41,27 @@ export function prepareNotFoundEvidence(db: Db) {
   const isOfStored = ({ endpoint: name, subject }: Refusal): boolean =>
     stored[name]?.get({ restId: subject }) !== undefined;
 
-  function needsControl(refusal: Refusal): boolean {
-    if (!isOfStored(refusal)) return false;
-    const [others] = countOthers.get({ endpoint: refusal.endpoint, digest: digestSubject(refusal) }) as [number];
-    return others >= MAX_UNCHECKED;
+  /** The other targets with a 404 since the last page of the endpoint; undefined for a target that is not stored. */
+  function countUnchecked(refusal: Refusal): number | undefined {
+    if (!isOfStored(refusal)) return undefined;
+    return countOthers.get({ endpoint: refusal.endpoint, digest: digestSubject(refusal) })![0] as number;
   }
 
   return {
-    /** Whether a control request has to succeed before a 404 counts as evidence. */
-    needsControl,
+    countUnchecked,
 
-    /** Counts the end of a page if it rests on a 404. Returns the page, without its end where a control request is missing. */
-    admitEnd(page: PageCommit): PageCommit {
-      const { end, refusal, requests, at, storedBodyIds } = page;
+    /** Records the responses of a page. Returns the same for an end of the page that rests on a 404; otherwise undefined. */
+    readUnchecked({ end, refusal, requests, storedBodyIds }: PageCommit): number | undefined {
       const served = requests.filter(({ status }) => status !== null && status >= 200 && status < 300);
       for (const name of new Set(served.map((request) => request.endpoint))) remove.run({ endpoint: name });
-      if (storedBodyIds || !end || !isGoneEnd(end) || refusal?.cause !== 'not_found') return page;
-      if (!isOfStored(refusal)) return page;
-      if (needsControl(refusal)) return { ...page, end: undefined, progress: { ...page.progress, pages: 0 } };
-      const found = { endpoint: refusal.endpoint, finding: NOT_FOUND, account: digestSubject(refusal) };
-      upsert.run({ ...found, outcome: 'gone', seenAt: at });
-      return page;
+      const isGone = !storedBodyIds && end && isGoneEnd(end) && refusal?.cause === 'not_found';
+      return isGone ? countUnchecked(refusal) : undefined;
+    },
+
+    /** Counts an end that rests on a 404. */
+    countEnd({ refusal, at }: PageCommit): void {
+      const { endpoint: name } = refusal!;
+      upsert.run({ endpoint: name, finding: NOT_FOUND, account: digestSubject(refusal!), outcome: 'gone', seenAt: at });
     },
   };
 }

@@ -1,4 +1,5 @@
 import { and, count, desc, eq, gte, isNotNull, isNull, lt, lte, notInArray, or, type SQL, sql } from 'drizzle-orm';
+import type { ListFacts } from '../../service/kinds/final-end.ts';
 import { lastSummarySubquery } from '../merge/last-seen.ts';
 import { EDGE_RELATIONS } from '../relations/list-relations.ts';
 import type { EndedList } from '../schema/query-results.ts';
@@ -6,9 +7,15 @@ import { follows, listSnapshots, users, userStaleColumns } from '../schema/table
 import type { Db } from '../sqlite/database.ts';
 import { bound, compileStatement } from '../sqlite/statement.ts';
 import { CACHE_VALIDITY } from './edge-periods.ts';
-import { isEvidence, isSmallPart } from './is-evidence.ts';
 
 type Side = EndedList['side'];
+
+/** The owner of a list, its last known count, and its count at the time of the list; null if unknown. */
+interface ListOwner {
+  readonly userId: number;
+  readonly lastCount: number | null;
+  readonly count: number | null;
+}
 
 const COUNT = {
   followers: { column: users.followersCount, name: 'followers_count' },
@@ -29,8 +36,8 @@ export const isLackedBy = (side: Side): SQL =>
   )!;
 
 /**
- * Lists that lack stored edges (invariant 7): whether that is evidence, by the last accepted list and the counts of the
- * owner. A count belongs to a list if a profile or a summary showed it after the list began, and before its page was stored.
+ * What is stored about lists that lack stored edges (invariant 7): the last accepted list and the counts of the owner, by
+ * which service/kinds/final-end.ts decides whether that is evidence. A count belongs to a list if a profile or a summary showed it after the list began, and before its page was stored.
  */
 export function prepareShortLists(db: Db) {
   const prepare = (side: Side) => {
@@ -120,18 +127,16 @@ export function prepareShortLists(db: Db) {
     compareEdges: ({ side, ...list }: Omit<EndedList, 'owner'> & { readonly userId: number }) =>
       statements[side].compare.get(list) as [shown: number, lacked: number],
     /**
-     * Whether a list is no evidence of the stored edges that it lacks, or is the first one and shows a small part.
+     * Returns what decides whether a list is evidence.
      * @param numbers of its accounts, of the edges that any list has shown since it began, and of the other stored ones
      */
-    isCutShort(list: EndedList, { shown, seen, lacked }: Record<'shown' | 'seen' | 'lacked', number>): boolean {
-      const { userId, count } = readOwner(list)!;
-      const baseline = readBaseline(list, userId);
-      if (!baseline && count !== null && isSmallPart(shown, count)) return true;
-      if (count === null) return lacked > 0;
-      // An edge that another list has shown in the meantime has not ended, but a list without it can be cut short.
-      if (shown === seen + lacked) return false;
-      // Without an accepted list, the stored edges stand for it.
-      return !isEvidence({ baselineSize: seen + lacked, baselineCount: count, ...baseline, count, shown });
+    readFacts(
+      list: EndedList,
+      { userId, count, lastCount }: ListOwner,
+      { shown, seen, lacked }: Record<'shown' | 'seen' | 'lacked', number>,
+    ): ListFacts {
+      const edges = { seen, lacked, count, baseline: readBaseline(list, userId) };
+      return { shown, isExpectedToShow: lastCount !== 0, edges };
     },
     /**
      * Whether the profile of a list's owner has to be requested: its count at the time of the list is unknown, and the list

@@ -1,5 +1,6 @@
 import { and, count, eq, gt, isNotNull, isNull, lt, max, min, type SQL, sql } from 'drizzle-orm';
-import type { CrawlEnd, Shortfall } from '../../service/kinds/end-states.ts';
+import type { CrawlEnd } from '../../service/kinds/end-states.ts';
+import type { ListFacts } from '../../service/kinds/final-end.ts';
 import { getKind } from '../../service/kinds/kinds.ts';
 import { preparePrunedRanges } from '../coverage/pruned-ranges.ts';
 import { CURRENT, type EdgeKey, prepareEdgeRows, toObject } from '../merge/edge-rows.ts';
@@ -25,8 +26,8 @@ interface ReadList extends Omit<ListSnapshotRow, 'missedCount' | 'endedCount'> {
   readonly owner: string;
   /** All stored edges of its owner are new. */
   readonly isFirst: boolean;
-  /** Why it is no evidence of what it lacks. */
-  readonly shortfall: Shortfall | undefined;
+  /** What decides whether it is evidence of what it lacks. */
+  readonly facts: ListFacts;
 }
 
 /**
@@ -99,8 +100,7 @@ export function prepareUnfollows(db: Db) {
 
   return {
     /**
-     * Reads the list that ends with a page, if the service ended it without rejected items. The page is stored. `shortfall`:
-     * why it is no evidence of what it lacks.
+     * Reads the list that ends with a page, if the service ended it without rejected items. The page is stored.
      * @param newItems the new items of the page
      */
     readList(crawl: ListCrawl, page: PageCommit, newItems: number): ReadList | undefined {
@@ -110,16 +110,14 @@ export function prepareUnfollows(db: Db) {
       const [first, last] = requestTimes.get({ crawlId: crawl.id }) as [number | null, number | null];
       // A count that another crawl has stored since the last request is of the time of the list, too.
       const list = { side, owner, startedAt: Math.min(crawl.startedAt ?? page.at, first ?? page.at, page.at) };
-      const { userId, lastCount, count: ownerCount } = shortLists.readOwner(list)!;
+      const listOwner = shortLists.readOwner(list)!;
+      const { userId, count: ownerCount } = listOwner;
       const [edges] = statements[side].count.get({ userId }) as [number];
       // If all stored edges were new to this crawl, as in a first one, none are missing.
       const isFirst = edges === crawl.newItems + newItems;
       const [seen, lacked] = isFirst ? [edges, 0] : shortLists.compareEdges({ ...list, userId });
       // Other lists may have shown edges in the meantime, and this one may have shown an account twice.
       const itemCount = Math.min(seen, crawl.items + members.length);
-      const isClosed = itemCount === 0 && lastCount !== 0;
-      const isCutShort = !isClosed && shortLists.isCutShort(list, { shown: itemCount, seen, lacked });
-      const shortfall: Shortfall | undefined = isClosed ? 'list_closed' : isCutShort ? 'list_cut_short' : undefined;
       return {
         crawlId: crawl.id,
         ...list,
@@ -129,7 +127,7 @@ export function prepareUnfollows(db: Db) {
         ownerCount,
         bodyDigest: page.listDigest ?? null,
         isFirst,
-        shortfall,
+        facts: shortLists.readFacts(list, listOwner, { shown: itemCount, seen, lacked }),
       };
     },
 

@@ -128,8 +128,8 @@ export interface StoreQueries {
   needsOwnerCount(list: EndedList, itemIds: readonly string[]): Promise<boolean>;
   /** What was learnt of an endpoint. */
   endpointFindings(endpoint: string): Promise<EndpointFinding[]>;
-  /** Whether a control request has to succeed before a 404 counts as evidence that something stored is gone. */
-  needsControl(refusal: Refusal): Promise<boolean>;
+  /** The other targets with a 404 since the last page of the endpoint; undefined for a target that is not stored. */
+  countUnchecked(refusal: Refusal): Promise<number | undefined>;
   /** The target of a control request after a refusal; undefined if the store knows none. @param skip how many were tried */
   findControl(refusal: Refusal, skip: number): Promise<string | undefined>;
   /** The longest page of an endpoint. */

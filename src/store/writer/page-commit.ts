@@ -1,7 +1,8 @@
 import { eq, sql } from 'drizzle-orm';
 import { toRawPage } from '../../base/raw-bodies.ts';
 import type { CrawlSpec } from '../../service/kinds/crawl-spec.ts';
-import { createShortEnd } from '../../service/kinds/end-states.ts';
+import type { CrawlEnd } from '../../service/kinds/end-states.ts';
+import { decideFinalEnd } from '../../service/kinds/final-end.ts';
 import type { prepareCoverage } from '../coverage/coverage.ts';
 import { prepareSearchWindows } from '../coverage/search-windows.ts';
 import { NO_HOLDS } from '../crawls/cancel-resume.ts';
@@ -77,59 +78,69 @@ export function preparePageCommit(db: Db, shared: SharedStatements) {
     return children;
   }
 
+  /** Stores what a page shows of its endpoint, and the window that it searched. */
+  function recordFindings({ crawlId, at, cursorSupport, finding, pageSize, searchedWindow }: PageCommit): void {
+    if (cursorSupport) capabilities.recordCursorSupport(cursorSupport, at);
+    if (finding) capabilities.recordFinding(finding, at);
+    if (pageSize) capabilities.recordPageSize(pageSize, at);
+    if (searchedWindow) searches.addWindow(searchedWindow, crawlId, at);
+  }
+
+  /** Stores how a crawl ended. Returns the closed timeline that ended with it. */
+  function closeCrawl(
+    crawl: ParentCrawl,
+    page: PageCommit,
+    end: CrawlEnd,
+    { isOfForgotten, changes }: { readonly isOfForgotten: boolean; readonly changes: number },
+  ): number | undefined {
+    const { crawlId: id, at } = page;
+    indexNewUsers();
+    endCrawl.run({ ...end, id, at, changes });
+    coverage.closeGap(id, end, at);
+    const emptyTimeline = timelines.confirmNoTweets(crawl, page);
+    if (isOfForgotten) eraseCrawl.run(id);
+    else if (crawl.runId !== null && end.state !== 'failed' && !page.storedBodyIds) jobAccounts.bindHandle(id, at);
+    return emptyTimeline;
+  }
+
   return (submitted: PageCommit): CommitResult => {
     const { crawlId, at } = submitted;
     const crawl = leases.requireLease(submitted);
-    const { erasedItems, isWithheld, isOfForgotten, ...filtered } = filterPage(crawl, submitted);
-    const page = notFound.admitEnd(filtered.page);
+    const { page: shown, erasedItems, isWithheld, isOfForgotten } = filterPage(crawl, submitted);
+    const uncheckedCount = notFound.readUnchecked(shown);
     const listed = listFlagOf(crawl);
-    const bodies = page.bodies.map(toRawPage);
-    const stored = pages.storePage({ ...page, bodies }, crawl.items, listed);
+    const stored = pages.storePage({ ...shown, bodies: shown.bodies.map(toRawPage) }, crawl.items, listed);
     const { newItems, changes } = stored;
-    const list = unfollows.readList(crawl, page, newItems);
-    const { end, rechecks } = timelines.closeEmptyTimeline(crawl, {
-      ...page,
-      end: list?.shortfall ? createShortEnd(page.end!, list.shortfall) : page.end,
-    });
-    const checked = { ...page, end };
-    const outcome = page.storedBodyIds ? null : steps.recordPage(crawl, checked, { ...stored, isWithheld });
+    const list = unfollows.readList(crawl, shown, newItems);
+    const timeline = timelines.readEmpty(crawl, shown);
+    const facts = { isOfForgotten, uncheckedCount, list: list?.facts ?? timeline?.facts };
+    const end = decideFinalEnd(crawl.kind, shown.end, facts);
+    // Without its end, the response is no page: it is requested again.
+    const progress = shown.end && !end ? { ...shown.progress, pages: 0 } : shown.progress;
+    const page = { ...shown, end, progress };
+    if (end && uncheckedCount !== undefined) notFound.countEnd(page);
+    const outcome = page.storedBodyIds ? null : steps.recordPage(crawl, page, { ...stored, isWithheld });
     leases.advanceCheckpoint(page, { newItems, changes, erasedItems });
     coverage.addPage(crawl, page);
     const children = openChildren(crawl, tree.selectNewChildren(crawl, page), at);
-    children.push(...openChildren(crawl, [...deletions.suspectDeletions(crawl, page), ...rechecks], at));
-    children.push(...openChildren(crawl, deletions.recheckBottom(crawl, checked), at));
-    if (page.cursorSupport) capabilities.recordCursorSupport(page.cursorSupport, at);
-    if (page.finding) capabilities.recordFinding(page.finding, at);
-    if (page.pageSize) capabilities.recordPageSize(page.pageSize, at);
-    if (page.searchedWindow) searches.addWindow(page.searchedWindow, crawlId, at);
-    const snapshot =
-      list && !list.shortfall ? unfollows.endMissingEdges(list, page.storedBodyIds !== undefined) : undefined;
-    const decided = decisions.decide(crawl, checked, snapshot);
-    const goneTweet = deletions.findGoneTweet(crawl, checked);
-    let emptyTimeline: number | undefined;
-    const isNewlyGone = goneTweet !== undefined && deletions.confirmDeletion(goneTweet, crawl, checked);
-    const next = goneTweet === undefined ? undefined : deletions.recheckNext(crawl, goneTweet, checked);
+    const rechecks = [...deletions.suspectDeletions(crawl, page), ...(timeline?.rechecks ?? [])];
+    children.push(...openChildren(crawl, rechecks, at));
+    children.push(...openChildren(crawl, deletions.recheckBottom(crawl, page), at));
+    recordFindings(page);
+    const isEvidence = list && end === shown.end;
+    const snapshot = isEvidence ? unfollows.endMissingEdges(list, page.storedBodyIds !== undefined) : undefined;
+    const decided = decisions.decide(crawl, page, snapshot);
+    const goneTweet = deletions.findGoneTweet(crawl, page);
+    const isNewlyGone = goneTweet !== undefined && deletions.confirmDeletion(goneTweet, crawl, page);
+    const next = goneTweet === undefined ? undefined : deletions.recheckNext(crawl, goneTweet, page);
     if (next) children.push(...openChildren(next.parent, next.specs, at));
-    if (end) {
-      indexNewUsers();
-      endCrawl.run({
-        ...end,
-        id: crawlId,
-        at,
-        changes: (snapshot?.endedCount ?? 0) + decided.length + (isNewlyGone ? 1 : 0),
-      });
-      coverage.closeGap(crawlId, end, at);
-      emptyTimeline = timelines.confirmNoTweets(crawl, checked);
-      if (isOfForgotten) eraseCrawl.run(crawlId);
-      else if (crawl.runId !== null && end.state !== 'failed' && !page.storedBodyIds)
-        jobAccounts.bindHandle(crawlId, at);
-    }
+    const ended = (snapshot?.endedCount ?? 0) + decided.length + (isNewlyGone ? 1 : 0);
+    const emptyTimeline = end && closeCrawl(crawl, page, end, { isOfForgotten, changes: ended });
     if (!page.storedBodyIds) {
-      const list = page.progress.targetRestId ?? crawl.target;
       const collect = () =>
         collectPageFacts(page, {
           kind: crawl.kind,
-          list,
+          list: page.progress.targetRestId ?? crawl.target,
           firstRank: crawl.items,
           listed,
           outcome,

@@ -1,5 +1,6 @@
 import { and, eq, isNull, not, sql } from 'drizzle-orm';
-import { type Ending, decideEndState, type Shortfall } from '../../service/kinds/end-states.ts';
+import { createListEnd, type Ending } from '../../service/kinds/end-states.ts';
+import { decideFinalEnd, type ListFacts } from '../../service/kinds/final-end.ts';
 import { getKind } from '../../service/kinds/kinds.ts';
 import { prepareRowsFilter } from '../erasure/incoming/page.ts';
 import { prepareShortLists } from '../evidence/short-lists.ts';
@@ -59,10 +60,10 @@ export function prepareReprocessing(db: Db, storeRows: StoreRows, outbox: Outbox
   const end = placeholders(crawls, ['state', 'reason']);
   const finish = compileStatement(db.update(crawls).set(end).where(isCrawl));
 
-  function findShortfall(list: EndedList): Shortfall | undefined {
-    const { userId } = shortLists.readOwner(list)!;
-    const [seen, lacked] = shortLists.compareEdges({ ...list, userId });
-    return shortLists.isCutShort(list, { shown: seen, seen, lacked }) ? 'list_cut_short' : undefined;
+  function readFacts(list: EndedList): ListFacts {
+    const owner = shortLists.readOwner(list)!;
+    const [seen, lacked] = shortLists.compareEdges({ ...list, userId: owner.userId });
+    return shortLists.readFacts(list, owner, { shown: seen, seen, lacked });
   }
 
   /** Sets the end state of a crawl without rejected items. */
@@ -72,10 +73,11 @@ export function prepareReprocessing(db: Db, storeRows: StoreRows, outbox: Outbox
     const { kind, ending, targetRestId, startedAt, finishedAt } = crawl;
     const { edgeSide: side } = getKind(kind);
     const isList = side && ending === 'served' && targetRestId !== null && startedAt !== null;
-    const reason = isList
-      ? findShortfall({ side, owner: targetRestId, startedAt, finishedAt: finishedAt ?? startedAt })
+    const list = isList
+      ? readFacts({ side, owner: targetRestId, startedAt, finishedAt: finishedAt ?? startedAt })
       : undefined;
-    const state = decideEndState(kind, (ending ?? undefined) as Ending | undefined, reason);
+    const shown = createListEnd(kind, { ending: (ending ?? undefined) as Ending | undefined }, 0);
+    const { state, reason } = decideFinalEnd(kind, shown, { list })!;
     finish.run({ crawlId, state, reason });
   }
   const releaseGaps = db.$client.prepare(`${RELEASE_GAPS} and crawl_id = ?`);

@@ -1,5 +1,4 @@
 import { decompressBodySync } from '../../../base/raw-bodies.ts';
-import { ACCOUNT_ERASED } from '../../../service/kinds/end-states.ts';
 import { getKind, TWEET_KINDS } from '../../../service/kinds/kinds.ts';
 import { parseAccount } from '../../../service/kinds/target.ts';
 import type { Outbox } from '../../outbox/outbox.ts';
@@ -22,7 +21,7 @@ export interface FilteredPage {
   readonly erasedItems: number;
   /** The bodies are left out. */
   readonly isWithheld: boolean;
-  /** The crawl is about a forgotten account: it ends, and its row names nobody. */
+  /** The crawl is about a forgotten account: its row names nobody. */
   readonly isOfForgotten: boolean;
 }
 
@@ -132,7 +131,6 @@ const emptyPage = (page: PageCommit): PageCommit => ({
     items: 0,
     rejectedItems: 0,
   },
-  end: ACCOUNT_ERASED,
 });
 
 /** Removes the ids of erased items from the checkpoint and the coverage; the times of these items stay. */
