@@ -60,24 +60,33 @@ export interface Decision extends AdvancedCrawl, Pick<PageCommit, DecidedPart> {
   readonly retry?: Pick<PageRetry, 'waitMs' | 'why'> | undefined;
 }
 
+/** What a page changes in its crawl, and what its commit stores. */
+interface DecidedPage extends Omit<Decision, keyof AdvancedCrawl | 'children'>, Partial<Pick<Decision, 'children'>> {
+  readonly change: CrawlChange;
+}
+
 /**
- * Decides what follows from a page. Pure: it sees summaries and facts, no rows.
+ * Decides what follows from a page. Pure: it sees summaries and facts, no rows. The commit may replace the end, by what is
+ * stored (service/kinds/final-end.ts).
  * @param rejectedCount items of the page and of its look-ups that were rejected.
  */
 export function decide(crawl: StoredCrawl, page: PageOutcome, rejectedCount: number): Decision {
+  const { change, children = [], ...decided } = decideOn(crawl, page, rejectedCount);
+  return { ...advanceCrawl(crawl, change, rejectedCount), children, ...decided };
+}
+
+function decideOn(crawl: StoredCrawl, page: PageOutcome, rejectedCount: number): DecidedPage {
   switch (page.is) {
     case 'account': {
       const { id: targetRestId, isHandleUnused } = page;
       const checkpoint = { ...NEW_CHECKPOINT, isHandleVerified: true, isHandleUnused };
-      return { ...advanceCrawl(crawl, { targetRestId, cursor: null, checkpoint }, rejectedCount), children: [] };
+      return { change: { targetRestId, cursor: null, checkpoint } };
     }
     case 'cursor_refused':
-      return crawl.checkpoint.hint
-        ? refuseHint(crawl, crawl.checkpoint.hint, rejectedCount)
-        : restart(crawl, {}, rejectedCount);
+      return crawl.checkpoint.hint ? refuseHint(crawl, crawl.checkpoint.hint) : restart(crawl);
     case 'ended': {
       const { pages, end, id: targetRestId = crawl.targetRestId } = page;
-      return { ...advanceCrawl(crawl, { pages, targetRestId }, rejectedCount), end, children: [] };
+      return { change: { pages, targetRestId }, end };
     }
     case 'page':
       return decideOnPage(crawl, page, rejectedCount);
@@ -85,27 +94,18 @@ export function decide(crawl: StoredCrawl, page: PageOutcome, rejectedCount: num
 }
 
 /** Restarts a crawl whose cursor the service has forgotten. Stored pages stay; coverage recognises complete ones. */
-function restart(crawl: StoredCrawl, counts: CrawlChange, rejectedCount: number): Decision {
+function restart(crawl: StoredCrawl, counts?: CrawlChange): DecidedPage {
   const { checkpoint, end } = restartFromTop(crawl.cursor!, crawl.checkpoint);
   const coverage = getKind(crawl.kind).isNewestFirst ? ({ spans: [], left: 'cursor_refused' } as const) : undefined;
-  const next = advanceCrawl(crawl, { ...counts, cursor: null, checkpoint }, rejectedCount);
-  return { ...next, coverage, end, children: [], isStale: true };
+  return { change: { ...counts, cursor: null, checkpoint }, coverage, end, isStale: true };
 }
 
 /** The service refused the text of a hint: the list goes on, and nothing says how. */
-function refuseHint(
-  crawl: StoredCrawl,
-  { name }: NonNullable<CrawlCheckpoint['hint']>,
-  rejectedCount: number,
-): Decision {
-  const change = { cursor: null, checkpoint: restartCheckpoint(crawl.checkpoint) };
-  return {
-    ...advanceCrawl(crawl, change, rejectedCount),
-    end: createPartialEnd('cursor_unreadable'),
-    finding: createFinding(crawl, `${HINT}${name}`, 'none'),
-    children: [],
-  };
-}
+const refuseHint = (crawl: StoredCrawl, { name }: NonNullable<CrawlCheckpoint['hint']>): DecidedPage => ({
+  change: { cursor: null, checkpoint: restartCheckpoint(crawl.checkpoint) },
+  end: createPartialEnd('cursor_unreadable'),
+  finding: createFinding(crawl, `${HINT}${name}`, 'none'),
+});
 
 const createFinding = (crawl: StoredCrawl, finding: string, outcome: string): PageCommit['finding'] => ({
   endpoint: getKind(crawl.kind).endpoint,
@@ -116,47 +116,45 @@ const createFinding = (crawl: StoredCrawl, finding: string, outcome: string): Pa
 
 const digestTarget = ({ targetRestId, target }: StoredCrawl): string => digestText(targetRestId ?? target);
 
-/** The rows of an incomplete response are stored. It proves nothing, so that its list cannot end but as partial. */
-function endIncomplete(
-  crawl: StoredCrawl,
-  { itemIds, accounts, owner }: PageSummary,
-  sign: string,
-  rejectedCount: number,
-): Decision {
-  const { hasRetriedIncomplete: _, retriedAt: __, ...checkpoint } = crawl.checkpoint;
-  const targetRestId = owner?.restId ?? crawl.targetRestId;
+type FetchedOutcome = Extract<PageOutcome, { is: 'page' }>;
+
+function decideOnPage(crawl: StoredCrawl, page: FetchedOutcome, rejectedCount: number): DecidedPage {
+  const { options, checkpoint, cursor } = crawl;
+  const { summary, at, facts } = page;
+  const { owner, itemIds, incomplete } = summary;
+  const counts = { pages: 1, items: itemIds.length, targetRestId: owner?.restId ?? crawl.targetRestId };
+  if (summary.isUnavailable) return { change: counts, end: UNAVAILABLE_LIST };
+  const isAskedAgain = checkpoint.hint !== undefined || checkpoint.isRepeatedPage === true;
+  if (incomplete === undefined && !isAskedAgain && isStaleCursor(cursor, checkpoint, summary, at))
+    return restart(crawl, counts);
+  const retry = decideRetry(summary, checkpoint, { cursor, at, findings: facts.findings });
+  const children = createChildSpecs(crawl, options, summary.accounts);
+  const { maxTargets } = options;
+  // The items count when they come again, which those of an incomplete response may not; rejected ones may not come again.
+  if (retry) return { change: { checkpoint: retry.checkpoint }, children, maxTargets, retry };
+  if (incomplete === undefined) return { maxTargets, children, ...decideOnList(crawl, page, counts, rejectedCount) };
+  // The rows of an incomplete response are stored. It proves nothing, so that its list cannot end but as partial.
+  const { hasRetriedIncomplete: _, retriedAt: __, ...kept } = checkpoint;
   return {
-    ...advanceCrawl(crawl, { pages: 1, items: itemIds.length, targetRestId, checkpoint }, rejectedCount),
+    change: { ...counts, checkpoint: kept },
     end: createPartialEnd('incomplete_response'),
-    finding: createFinding(crawl, INCOMPLETE, sign),
-    children: createChildSpecs(crawl, crawl.options, accounts),
-    maxTargets: crawl.options.maxTargets,
+    finding: createFinding(crawl, INCOMPLETE, incomplete),
+    children,
+    maxTargets,
   };
 }
 
-function decideOnPage(
+/** Decides on a whole page: whether its list ends, and what it shows of the list and of its endpoint. */
+function decideOnList(
   crawl: StoredCrawl,
-  { summary: served, request, at, hashBody, isHandleVerified, facts }: Extract<PageOutcome, { is: 'page' }>,
+  { summary: served, request, at, hashBody, isHandleVerified, facts }: FetchedOutcome,
+  counts: CrawlChange,
   rejectedCount: number,
-): Decision {
+): DecidedPage {
   const { options, checkpoint } = crawl;
   const kind = getKind(crawl.kind);
   const { owner, itemIds, servedCount } = served;
-  const counts = { pages: 1, items: itemIds.length, targetRestId: owner?.restId ?? crawl.targetRestId };
   const { capability, intervals, findings } = facts;
-  if (served.isUnavailable)
-    return { ...advanceCrawl(crawl, counts, rejectedCount), end: UNAVAILABLE_LIST, children: [] };
-  const isAskedAgain = checkpoint.hint !== undefined || checkpoint.isRepeatedPage === true;
-  if (served.incomplete === undefined && !isAskedAgain && isStaleCursor(crawl.cursor, checkpoint, served, at))
-    return restart(crawl, counts, rejectedCount);
-  const retry = decideRetry(served, checkpoint, { cursor: crawl.cursor, at, findings });
-  const children = createChildSpecs(crawl, options, served.accounts);
-  const { maxTargets } = options;
-  // The items count when they come again, which those of an incomplete response may not; rejected ones may not come again.
-  if (retry)
-    return { ...advanceCrawl(crawl, { checkpoint: retry.checkpoint }, rejectedCount), children, maxTargets, retry };
-  if (served.incomplete !== undefined) return endIncomplete(crawl, served, served.incomplete, rejectedCount);
-
   const { cursor, trial, learnt } = decideHints(served, checkpoint, {
     account: digestTarget(crawl),
     sentCursor: crawl.cursor,
@@ -190,7 +188,7 @@ function decideOnPage(
   const missing = crawl.rejectedItems + rejectedCount + (next.checkpoint.hasSkippedRejects ? 1 : 0);
   const change = { ...counts, cursor: next.cursor, checkpoint: { ...next.checkpoint, isHandleVerified } };
   return {
-    ...advanceCrawl(crawl, change, rejectedCount),
+    change,
     coverage: next.covered,
     end: end && { ...createListEnd(crawl.kind, end, missing), handle: servedHandle(crawl, owner) },
     listDigest,
@@ -200,8 +198,6 @@ function decideOnPage(
         : learnCapability(crawl, itemIds.length, next.end),
     finding: learnt && createFinding(crawl, `${HINT}${learnt.name}`, learnt.outcome),
     pageSize: longest?.isNews ? { endpoint: kind.endpoint, entries: longest.entries } : undefined,
-    children,
-    maxTargets,
     ...conclusion,
   };
 }

@@ -1,5 +1,5 @@
 import { readNextCursor } from '../../service/contract/pages.ts';
-import type { CrawlCheckpoint } from '../../service/kinds/checkpoint.ts';
+import type { CrawlCheckpoint, OrderedScan } from '../../service/kinds/checkpoint.ts';
 import type { ListEnd } from '../../service/kinds/end-states.ts';
 import { getKind } from '../../service/kinds/kinds.ts';
 import type { PageSummary } from '../../store/normalise/parse-page.ts';
@@ -45,104 +45,109 @@ export interface Pagination {
 
 /** Decides on the end of the list (invariant 4), the coverage (invariant 5) and the next cursor. Pure. */
 export function paginate(crawl: StoredCrawl, page: PageSummary, input: PaginationInput): Pagination {
-  const kind = getKind(crawl.kind);
-  const { options, checkpoint } = crawl;
-  const { request, at, intervals, cursorsWork, listDigest } = input;
-  const { itemIds, positions, servedCount } = page;
-  const { since } = options;
-  const before = checkpoint.scan ?? startScan(crawl.cursor);
-  const scanned: ScanResult = kind.isNewestFirst ? scanPage(before, positions, at) : { scan: 'unordered', closed: [] };
-
+  const { isNewestFirst } = getKind(crawl.kind);
+  const { checkpoint, cursor } = crawl;
+  const { request, at } = input;
+  const before = checkpoint.scan ?? startScan(cursor);
+  const scanned: ScanResult = isNewestFirst ? scanPage(before, page.positions, at) : { scan: 'unordered', closed: [] };
   const nextCursor = readNextCursor(page.cursor);
-  const isList = servedCount > 0 || page.cursor.type !== 'end';
-  // A profile, or a tweet that neither shows nor counts replies.
-  const isObject = kind.shape === 'object' || (!isList && page.replyCount === 0);
-  const pages = crawl.pages + 1;
-  const listEnd = decideEnd(
-    {
-      isPaged: kind.shape === 'paged list' || isObject,
-      cursorsWork,
-      sentCursor: crawl.cursor,
-      cursor: page.cursor,
-      servedCount: isList ? servedCount : itemIds.length,
-      itemIds,
-      isPastSince: since !== undefined && isPastTime(since, scanned.scan, positions),
-      pages,
-    },
-    checkpoint.cycleDetector,
-    options,
-  );
-
-  const match = matchInterval();
-  const jump = match?.next === 'jump' && listEnd.end === undefined && !isVisited(match.cursor) ? match : undefined;
+  const list = decideListEnd(crawl, page, scanned.scan, input.cursorsWork);
+  const match = matchInterval(list.end, scanned.scan, crawl, input);
+  const mayJump = match?.next === 'jump' && list.end === undefined && !isVisited(match.cursor, nextCursor, crawl);
+  const jump = mayJump ? match : undefined;
   const target = match?.next === 'end' ? match : jump;
-  const hasSkippedRejects = checkpoint.hasSkippedRejects || (target && !target.isWhole) || undefined;
   // An end that joins an inferred end is inferred, too.
   const end: ListEnd | undefined =
-    match?.next === 'end' ? { ending: match.isInferred ? 'joined_inferred' : 'joined' } : listEnd.end;
-  // There is no next page to resume at: a resumed crawl starts at the first page.
-  const isStuck = end?.reason === 'cursor_unreadable';
+    match?.next === 'end' ? { ending: match.isInferred ? 'joined_inferred' : 'joined' } : list.end;
   const origin = nextCursor === null ? null : { ...request, issuedAt: at };
   // The page at this cursor was never shown: a resumed crawl asks for it again.
-  const isIgnored = end?.reason === 'cursor_ignored' && crawl.cursor !== null;
+  const isIgnored = end?.reason === 'cursor_ignored' && cursor !== null;
+  const next: Pagination['checkpoint'] = {
+    cycleDetector: list.detector,
+    scan: isNewestFirst ? markReported(jump?.scan ?? scanned.scan) : undefined,
+    cursorOrigin: jump?.cursorOrigin ?? (isIgnored ? checkpoint.cursorOrigin : origin),
+    firstIds: cursor === null ? page.itemIds.slice(0, FIRST_IDS) : checkpoint.firstIds,
+    hasInheritedCursor: jump && true,
+    skippedDownTo: jump?.into ?? checkpoint.skippedDownTo,
+    listDigest: input.listDigest,
+    hasSkippedRejects: checkpoint.hasSkippedRejects || (target && !target.isWhole) || undefined,
+    // After a jump, the next request sends the cursor of another crawl.
+    hint: jump ? undefined : input.trial,
+    isCursorIgnored: isIgnored || undefined,
+    hasRetriedIncomplete: checkpoint.hasRetriedIncomplete,
+    refusedCursors: checkpoint.refusedCursors,
+    uncountedRefusals: checkpoint.uncountedRefusals,
+  };
   return {
-    cursor: jump ? jump.cursor : isIgnored ? crawl.cursor : nextCursor,
-    checkpoint: isStuck
-      ? restartCheckpoint(checkpoint)
-      : {
-          cycleDetector: listEnd.detector,
-          scan: kind.isNewestFirst ? markReported(jump?.scan ?? scanned.scan) : undefined,
-          cursorOrigin: jump?.cursorOrigin ?? (isIgnored ? checkpoint.cursorOrigin : origin),
-          firstIds: crawl.cursor === null ? itemIds.slice(0, FIRST_IDS) : checkpoint.firstIds,
-          hasInheritedCursor: jump && true,
-          skippedDownTo: jump?.into ?? checkpoint.skippedDownTo,
-          listDigest,
-          hasSkippedRejects,
-          // After a jump, the next request sends the cursor of another crawl.
-          hint: jump ? undefined : input.trial,
-          isCursorIgnored: isIgnored || undefined,
-          hasRetriedIncomplete: checkpoint.hasRetriedIncomplete,
-          refusedCursors: checkpoint.refusedCursors,
-          uncountedRefusals: checkpoint.uncountedRefusals,
-        },
-    covered: kind.isNewestFirst ? listCoverage() : undefined,
+    cursor: jump ? jump.cursor : isIgnored ? cursor : nextCursor,
+    // There is no next page to resume at: a resumed crawl starts at the first page.
+    checkpoint: end?.reason === 'cursor_unreadable' ? restartCheckpoint(checkpoint) : next,
+    covered: isNewestFirst ? listCoverage(crawl, page, scanned, { at, end, into: jump?.into }) : undefined,
     end,
   };
+}
 
-  /** Whether the crawl is in that gap already or comes to it with the next page: then it goes on without a jump. */
-  function isVisited(cursor: string): boolean {
-    return (
-      cursor === nextCursor ||
-      cursor === crawl.cursor ||
-      checkpoint.cycleDetector.recentCursors.includes(digestText(cursor))
-    );
-  }
+/** Decides how a page ends its list, without regard to covered intervals. */
+function decideListEnd(crawl: StoredCrawl, page: PageSummary, scan: OrderedScan, cursorsWork: boolean) {
+  const { options, checkpoint, pages, cursor: sentCursor } = crawl;
+  const { cursor, itemIds, positions, servedCount } = page;
+  const kind = getKind(crawl.kind);
+  const { since } = options;
+  const isList = servedCount > 0 || cursor.type !== 'end';
+  // A profile, or a tweet that neither shows nor counts replies.
+  const isObject = kind.shape === 'object' || (!isList && page.replyCount === 0);
+  const facts: PageFacts = {
+    isPaged: kind.shape === 'paged list' || isObject,
+    cursorsWork,
+    sentCursor,
+    cursor,
+    servedCount: isList ? servedCount : itemIds.length,
+    itemIds,
+    isPastSince: since !== undefined && isPastTime(since, scan, positions),
+    pages: pages + 1,
+  };
+  return decideEnd(facts, checkpoint.cycleDetector, options);
+}
 
-  function matchInterval(): CoveredIntervalMatch | undefined {
-    // A list that ends for a reason of its own needs no interval. A page limit counts beyond the interval only, and an
-    // unreadable cursor does not matter where the interval covers what it leads to.
-    const { end } = listEnd;
-    if (end && end.reason !== 'max_pages' && end.reason !== 'cursor_unreadable') return undefined;
-    return findCoveredInterval(scanned.scan, intervals, { since, request, now: at });
-  }
+function matchInterval(
+  end: ListEnd | undefined,
+  scan: OrderedScan,
+  { options: { since } }: StoredCrawl,
+  { intervals, request, at: now }: PaginationInput,
+): CoveredIntervalMatch | undefined {
+  // A list that ends for a reason of its own needs no interval. A page limit counts beyond the interval only, and an
+  // unreadable cursor does not matter where the interval covers what it leads to.
+  if (end && end.reason !== 'max_pages' && end.reason !== 'cursor_unreadable') return undefined;
+  return findCoveredInterval(scan, intervals, { since, request, now });
+}
 
-  function listCoverage(): CoverageUpdate | undefined {
-    const { ending } = end ?? {};
-    const left = scanned.scan === 'unordered' && before !== 'unordered' ? 'out_of_order' : undefined;
-    // A page with an unreadable cursor claims nothing, not even between its items.
-    if (isStuck) return left && { spans: [], left };
-    const bottom = ending === 'served' || ending === 'inferred' ? ending : undefined;
-    const spans = listCoveredSpans(scanned, bottom);
-    const { skippedDownTo } = checkpoint;
-    const reread = findRereadRange(before, scanned, positions, { at, isLast: nextCursor === null, skippedDownTo });
-    if (spans.length === 0 && left === undefined && reread === undefined) return undefined;
-    return {
-      spans,
-      pageSpans: listCoveredSpans(scanPage(BELOW, positions, at), bottom),
-      hasSkipped: skippedDownTo !== undefined,
-      reread,
-      into: jump?.into,
-      left,
-    };
-  }
+/** Whether the crawl is in that gap already or comes to it with the next page: then it goes on without a jump. */
+const isVisited = (cursor: string, next: string | null, { cursor: sent, checkpoint }: StoredCrawl): boolean =>
+  cursor === next || cursor === sent || checkpoint.cycleDetector.recentCursors.includes(digestText(cursor));
+
+/** What a page adds to the coverage of its list. @param into the interval above the gap that the crawl goes to */
+function listCoverage(
+  { checkpoint, cursor }: StoredCrawl,
+  page: PageSummary,
+  scanned: ScanResult,
+  { at, end, into }: { readonly at: number; readonly end: ListEnd | undefined; readonly into: number | undefined },
+): CoverageUpdate | undefined {
+  const { ending } = end ?? {};
+  const { skippedDownTo, scan: before = startScan(cursor) } = checkpoint;
+  const left = scanned.scan === 'unordered' && before !== 'unordered' ? 'out_of_order' : undefined;
+  // A page with an unreadable cursor claims nothing, not even between its items.
+  if (end?.reason === 'cursor_unreadable') return left && { spans: [], left };
+  const bottom = ending === 'served' || ending === 'inferred' ? ending : undefined;
+  const spans = listCoveredSpans(scanned, bottom);
+  const isLast = readNextCursor(page.cursor) === null;
+  const reread = findRereadRange(before, scanned, page.positions, { at, isLast, skippedDownTo });
+  if (spans.length === 0 && left === undefined && reread === undefined) return undefined;
+  return {
+    spans,
+    pageSpans: listCoveredSpans(scanPage(BELOW, page.positions, at), bottom),
+    hasSkipped: skippedDownTo !== undefined,
+    reread,
+    into,
+    left,
+  };
 }

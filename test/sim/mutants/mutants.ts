@@ -72,8 +72,8 @@ export const MUTANTS: readonly Mutant[] = [
   mutant(
     'the last page of a list has no child crawls',
     'crawl/page/decide-page.ts',
-    '    children,\n    maxTargets,',
-    '    children: end ? [] : children,\n    maxTargets,',
+    '    ...conclusion,\n  };',
+    '    ...(end ? { children: [] } : {}),\n    ...conclusion,\n  };',
   ),
   mutant(
     'an edge of a known account is dropped',
@@ -152,14 +152,14 @@ export const MUTANTS: readonly Mutant[] = [
   mutant(
     'an incomplete response ignores --max-targets',
     'crawl/page/decide-page.ts',
-    'maxTargets: crawl.options.maxTargets,',
-    'maxTargets: undefined,',
+    'finding: createFinding(crawl, INCOMPLETE, incomplete),\n    children,\n    maxTargets,',
+    'finding: createFinding(crawl, INCOMPLETE, incomplete),\n    children,',
   ),
   mutant(
     'the accounts of an incomplete response have no child crawls',
     'crawl/page/decide-page.ts',
-    'checkpoint: retry.checkpoint }, rejectedCount), children, maxTargets, retry };',
-    'checkpoint: retry.checkpoint }, 0), children: [], maxTargets, retry };',
+    'if (retry) return { change: { checkpoint: retry.checkpoint }, children,',
+    'if (retry) return { change: { checkpoint: retry.checkpoint }, children: [],',
   ),
   mutant(
     'the status of a stored response is lost in a rebuild',
