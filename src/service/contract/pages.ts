@@ -97,59 +97,73 @@ function readList(endpoint: EndpointName, body: unknown): Omit<WirePage, 'hints'
   if (!Array.isArray(groups))
     throw createContractError(endpoint, `${pointer(layout.timeline)}/instructions`, 'an array', groups);
 
-  const items: WireItem[] = [];
-  const pinned: WireItem[] = [];
-  const unexpectedEntries: WirePage['unexpectedEntries'][number][] = [];
-  const drift: Drift[] = [];
-  let listCount = 0;
-  let failure: ContractError | undefined;
   const cursors = createCursorReader(documented);
+  const found: FoundList = { items: [], pinned: [], unexpectedEntries: [], drift: [], cursors, listCount: 0 };
   for (const { path, value } of holdersOf(data, layout)) cursors.addField(`${path}/cursor`, value['cursor'], false);
+  let failure: ContractError | undefined;
   for (const [g, group] of groups.entries()) {
     const base = `${pointer(layout.timeline)}${layout.flat ? '' : `/instructions/${g}`}`;
-    if (!isObject(group)) {
-      rejectGroup(base, group, 'an object');
-      continue;
-    }
-    cursors.addField(`${base}/cursor`, group['cursor'], true);
-    const entries = group['entries'] ?? undefined;
-    if (group['entry'] != null) readEntry(`${base}/entry`, group['entry']);
-    if (entries === undefined) continue;
-    if (!Array.isArray(entries)) {
-      rejectGroup(`${base}/entries`, entries, 'an array');
-      continue;
-    }
-    listCount += 1;
-    for (const [e, entry] of entries.entries()) {
-      const path = `${base}/entries/${e}`;
-      const content = isObject(entry) ? entry['content'] : undefined;
-      const item = isObject(content) ? content[layout.item] : undefined;
-      const cursor = item === undefined ? cursorIn(entry) : undefined;
-      if (item !== undefined) items.push({ path: `${path}/content/${layout.item}`, value: item });
-      else if (cursor) cursors.addEntry(path, cursor.entryId, cursor.content, true);
-      else unexpectedEntries.push({ path, value: entry, position: items.length });
-    }
+    const fault = readGroup(base, group, layout.item, found);
+    if (fault && fault.value !== null)
+      failure ??= createContractError(endpoint, fault.path, fault.expected, fault.value);
   }
+  const { items, pinned, unexpectedEntries, drift, listCount } = found;
   // An unreadable list is an error only if the page has no readable one. A null one is only rejected.
   if (failure && listCount === 0) throw failure;
   const { cursor, drift: cursorDrift } = cursors.decide();
   return { owner, items, pinned, unexpectedEntries, cursor, drift: [...drift, ...cursorDrift] };
+}
 
-  function rejectGroup(path: string, value: unknown, expected: string): void {
-    if (value !== null) failure ??= createContractError(endpoint, path, expected, value);
-    unexpectedEntries.push({ path, value, position: items.length });
-  }
+/** The parts of a list that were found so far. */
+interface FoundList {
+  readonly items: WireItem[];
+  readonly pinned: WireItem[];
+  readonly unexpectedEntries: WirePage['unexpectedEntries'][number][];
+  readonly drift: Drift[];
+  readonly cursors: ReturnType<typeof createCursorReader>;
+  /** Arrays of entries. */
+  listCount: number;
+}
 
-  /** Reads an instruction with a single entry: a pinned item, or a cursor that replaces another. */
-  function readEntry(path: string, entry: unknown): void {
-    const item = readPath(entry, `content.${layout!.item}`);
-    const cursorEntry = cursorIn(entry);
-    if (item !== undefined) {
-      pinned.push({ path: `${path}/content/${layout!.item}`, value: item });
-      drift.push({ field: PAGE_DRIFT.pin, sample: { at: path, is: entry } });
-    } else if (cursorEntry) cursors.addEntry(path, cursorEntry.entryId, cursorEntry.content, false);
-    else drift.push({ field: PAGE_DRIFT.instruction, sample: { at: path, is: entry } });
+/** Reads an instruction. Returns what is unreadable of it. @param key of the item of an entry */
+function readGroup(
+  base: string,
+  group: unknown,
+  key: string,
+  found: FoundList,
+): (WireItem & { readonly expected: string }) | undefined {
+  const reject = (path: string, value: unknown, expected: string) => {
+    found.unexpectedEntries.push({ path, value, position: found.items.length });
+    return { path, value, expected };
+  };
+  if (!isObject(group)) return reject(base, group, 'an object');
+  found.cursors.addField(`${base}/cursor`, group['cursor'], true);
+  const entries = group['entries'] ?? undefined;
+  if (group['entry'] != null) readSingleEntry(`${base}/entry`, group['entry'], key, found);
+  if (entries === undefined) return undefined;
+  if (!Array.isArray(entries)) return reject(`${base}/entries`, entries, 'an array');
+  found.listCount += 1;
+  for (const [e, entry] of entries.entries()) {
+    const path = `${base}/entries/${e}`;
+    const content = isObject(entry) ? entry['content'] : undefined;
+    const item = isObject(content) ? content[key] : undefined;
+    const cursor = item === undefined ? cursorIn(entry) : undefined;
+    if (item !== undefined) found.items.push({ path: `${path}/content/${key}`, value: item });
+    else if (cursor) found.cursors.addEntry(path, cursor.entryId, cursor.content, true);
+    else found.unexpectedEntries.push({ path, value: entry, position: found.items.length });
   }
+  return undefined;
+}
+
+/** Reads an instruction with a single entry: a pinned item, or a cursor that replaces another. */
+function readSingleEntry(path: string, entry: unknown, key: string, { pinned, drift, cursors }: FoundList): void {
+  const item = readPath(entry, `content.${key}`);
+  const cursorEntry = cursorIn(entry);
+  if (item !== undefined) {
+    pinned.push({ path: `${path}/content/${key}`, value: item });
+    drift.push({ field: PAGE_DRIFT.pin, sample: { at: path, is: entry } });
+  } else if (cursorEntry) cursors.addEntry(path, cursorEntry.entryId, cursorEntry.content, false);
+  else drift.push({ field: PAGE_DRIFT.instruction, sample: { at: path, is: entry } });
 }
 
 const hasFields = (value: unknown): boolean => isObject(value) && Object.keys(value).length > 0;
