@@ -1,19 +1,19 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { EventEmitter, once } from 'node:events';
 import { type Clock, type Random, SECOND } from '../../../base/clock.ts';
 import { publishEvent, subscribeToEvents } from '../../../base/event-channel.ts';
 import type { RedisClient } from '../../../base/redis-client.ts';
 import type { GateHold } from '../gates.ts';
-import { type ControlCause, getCircuit, isRequestHeld, isOpen, type OutageState } from './circuit.ts';
+import { type ControlCause, getCircuit, isOpen, isRequestHeld, type OutageState } from './circuit.ts';
 import { findOutageEvent, hasClosedCircuit, type OutageEvent } from './events.ts';
 import {
   admitRequest,
-  recordFailure,
-  type RequestFailure,
   FAILURES_TO_OPEN,
-  releaseProbe,
+  recordFailure,
   recordSuccess,
+  releaseProbe,
+  type RequestFailure,
 } from './policy.ts';
+import { createRequestsInFlight } from './requests-in-flight.ts';
 import { createSharedOutageState } from './shared-state.ts';
 
 export interface BreakerOptions {
@@ -35,7 +35,7 @@ export interface BreakerOptions {
 export type Breaker = ReturnType<typeof createBreaker>;
 
 /** The requests of one slice of a crawl. */
-export type BreakerSession = ReturnType<Breaker['startSession']>;
+export type BreakerSession = ReturnType<typeof startSession>;
 
 type ReportedFailure = Omit<RequestFailure, 'who' | 'target' | 'now' | 'random'>;
 
@@ -43,183 +43,181 @@ type ReportedFailure = Omit<RequestFailure, 'who' | 'target' | 'now' | 'random'>
 const LOOK_AGE = 250;
 /** How often successes of an endpoint without failures are reported. */
 const REPORT_AGE = 5 * SECOND;
-/** The longest wait of a request for the outcome of another. */
-const LONGEST_SUSPICION = SECOND;
 /** The jitter of crawls that wait for an endpoint; it grows with the outage. */
 const SPREAD = { least: 2 * SECOND, most: 60 * SECOND } as const;
 
 /** The circuit breaker of a service: holds requests back while they would fail, and probes whether they do. */
 export function createBreaker(options: BreakerOptions) {
+  const circuits = shareCircuits(options);
+  const self = randomUUID().slice(0, 8);
+  let begun = 0;
+  return {
+    /** The state in Redis now. */
+    async readState(): Promise<OutageState> {
+      await circuits.refresh();
+      return circuits.readState();
+    },
+    /** Starts the session of one slice. */
+    startSession: (target: string) => startSession(circuits, target, `${self}:${(begun += 1)}`),
+  };
+}
+
+/** What all sessions of a process share: the circuits, and the requests in flight. */
+function shareCircuits(options: BreakerOptions) {
   const { redis, listener, clock, random } = options;
   // The braces keep the key and its channel in one slot of a Redis cluster.
   const key = `${options.prefix}:outage:{${options.serviceId}}`;
   const shared = createSharedOutageState(redis, key, clock);
-  const self = randomUUID().slice(0, 8);
-  let begun = 0;
   let readAt = -Infinity;
   let last = shared.current;
-  /** The requests of this process in flight, by endpoint; the endpoint is emitted when one ends. */
-  const inFlight = new Map<string, number>();
-  const requestEnds = new EventEmitter().setMaxListeners(0);
-  /** When a success of an endpoint was last reported. */
-  const reported = new Map<string, number>();
   if (listener) subscribeToEvents(listener, key, () => void refresh());
 
   /** Calls `onClosed` if a circuit closed since the last call. */
   function notice(): void {
+    readAt = clock.now();
     const before = last;
     last = shared.current;
     if (before !== last && hasClosedCircuit(before, last)) options.onClosed?.();
   }
 
-  async function refresh(): Promise<void> {
+  /** Reads the state again, if it is so old. */
+  async function refresh(age = -Infinity): Promise<void> {
+    if (clock.now() - readAt < age) return;
     await shared.read();
-    readAt = clock.now();
     notice();
-  }
-
-  /** Applies a change to the shared state. */
-  async function update(change: (state: OutageState) => OutageState): Promise<void> {
-    const { before, after } = await shared.update(change);
-    readAt = clock.now();
-    const event = findOutageEvent(before, after, readAt);
-    if (event) {
-      options.onEvent?.(event);
-      publishEvent(redis, key, event);
-    }
-    notice();
-  }
-
-  function countInFlight(endpoint: string, change: 1 | -1): void {
-    inFlight.set(endpoint, (inFlight.get(endpoint) ?? 0) + change);
-    if (change < 0) requestEnds.emit(endpoint);
-  }
-
-  /**
-   * Whether a request must wait for the outcome of one in flight: after a failure, those in flight may open the circuit.
-   * So an outage meets only the requests in flight.
-   */
-  function isSuspect(endpoint: string): boolean {
-    const { failures } = getCircuit(shared.current, endpoint);
-    const under = inFlight.get(endpoint) ?? 0;
-    return (
-      failures > 0 && under > 0 && failures + under >= FAILURES_TO_OPEN && !isRequestHeld(shared.current, endpoint)
-    );
-  }
-
-  /** Whether a request of the endpoint ended within LONGEST_SUSPICION. */
-  async function hasOutcome(endpoint: string): Promise<boolean> {
-    const over = new AbortController();
-    const { signal } = over;
-    const ended = once(requestEnds, endpoint, { signal }).then(() => true);
-    const late = clock.sleep(LONGEST_SUSPICION, signal).then(() => false);
-    return await Promise.race([ended, late]).finally(() => over.abort());
-  }
-
-  /** An outage of the service holds back all crawls of a priority; one of an endpoint, only its own, with jitter. */
-  function spread({ until, isService }: { until: number; isService: boolean }, state: OutageState): GateHold {
-    const lasted = clock.now() - (state.outage?.since ?? clock.now());
-    const most = Math.min(SPREAD.most, Math.max(SPREAD.least, lasted));
-    const later = isService ? until : until + Math.round(random() * most);
-    return { reason: 'outage', until: later, resumeAt: until, isShared: isService };
   }
 
   return {
-    /** The state in Redis now. */
-    async readState(): Promise<OutageState> {
-      await refresh();
-      return shared.current;
-    },
-    /** Starts the session of one slice. */
-    startSession(name: string) {
-      // No account names in Redis.
-      const target = createHash('sha256').update(name).digest('base64url').slice(0, 12);
-      const who = `${self}:${(begun += 1)}`;
-      let mayProbe = false;
-      /** Requests that have entered and have not ended. */
-      const entered: string[] = [];
-
-      function end(endpoint: string): void {
-        const at = entered.indexOf(endpoint);
-        if (at < 0) return;
-        entered.splice(at, 1);
-        countInFlight(endpoint, -1);
+    clock,
+    random,
+    refresh,
+    inFlight: createRequestsInFlight(clock),
+    /** When a success of an endpoint was last reported. */
+    reportedAt: new Map<string, number>(),
+    readState: () => shared.current,
+    /** Applies a change to the shared state. */
+    async update(change: (state: OutageState) => OutageState): Promise<void> {
+      const { before, after } = await shared.update(change);
+      const event = findOutageEvent(before, after, clock.now());
+      if (event) {
+        options.onEvent?.(event);
+        publishEvent(redis, key, event);
       }
-
-      async function pass(endpoint: string): Promise<GateHold | undefined> {
-        if (!isRequestHeld(shared.current, endpoint)) return undefined;
-        let hold: GateHold | undefined;
-        await update((state) => {
-          const admission = admitRequest(state, endpoint, who, clock.now());
-          hold = admission.admitted === 'no' ? spread(admission, state) : undefined;
-          return admission.state;
-        });
-        if (!hold) mayProbe = true;
-        return hold;
-      }
-
-      return {
-        /** Before a slice: undefined if the endpoint may be requested. Takes the probe if it is due. */
-        async checkEndpoint(endpoint: string): Promise<GateHold | undefined> {
-          if (clock.now() - readAt >= LOOK_AGE) await refresh();
-          return await pass(endpoint);
-        },
-        /** The same before each request, from the state in this process. Each request ends by one of the next three. */
-        async beginRequest(endpoint: string): Promise<GateHold | undefined> {
-          while (isSuspect(endpoint) && (await hasOutcome(endpoint)));
-          // Counted before anything is awaited: other waiting requests read the count next.
-          entered.push(endpoint);
-          countInFlight(endpoint, 1);
-          const hold = await pass(endpoint);
-          if (hold) end(endpoint);
-          return hold;
-        },
-        /** The hold that this session probes by a control request; undefined if it probes none of the endpoint. */
-        findProbedHold(endpoint: string): { readonly cause: ControlCause; readonly failedProbes: number } | undefined {
-          const { cause, failedProbes, prober } = getCircuit(shared.current, endpoint);
-          return cause !== undefined && prober === who ? { cause, failedProbes } : undefined;
-        },
-        /** The service responded. Resolves at once if no circuit changes. @param isPage it is no refusal (400, 404) */
-        async reportSuccess(endpoint: string, sentAt: number, isPage = true): Promise<void> {
-          const success = { endpoint, who, target, sentAt, isPage, now: clock.now() };
-          const { service } = shared.current;
-          const circuit = getCircuit(shared.current, endpoint);
-          const matters = [service, circuit].some((one) => isOpen(one) || one.failures > 0);
-          const age = success.now - (reported.get(endpoint) ?? -Infinity);
-          if (matters || age >= REPORT_AGE) {
-            reported.set(endpoint, success.now);
-            const done = update((state) => recordSuccess(state, success));
-            if (matters) await done;
-          }
-          end(endpoint);
-        },
-        /**
-         * No response, a 5xx, 408 or 425, or a control request that failed. Resolves with its hold; undefined if the failure
-         * is the crawl's own.
-         */
-        async reportFailure(failure: ReportedFailure): Promise<GateHold | undefined> {
-          let hold: GateHold | undefined;
-          const now = clock.now();
-          const given = { ...failure, who, target, now, random: random() };
-          await update((state) => {
-            const { state: after, verdict } = recordFailure(state, given);
-            const { isOwn, isService: isShared, until } = verdict;
-            hold = isOwn ? undefined : { reason: 'outage', until, resumeAt: until, error: failure.why, isShared };
-            return after;
-          });
-          end(failure.endpoint);
-          return hold;
-        },
-        /** Ends the session: an unused probe is released. */
-        async close(): Promise<void> {
-          for (const endpoint of entered.splice(0)) countInFlight(endpoint, -1);
-          if (!mayProbe) return;
-          await update((state) => {
-            const holds = [state.service, ...Object.values(state.endpoints)].some(({ prober }) => prober === who);
-            return holds ? releaseProbe(state, who) : state;
-          });
-        },
-      };
+      notice();
     },
   };
+}
+
+type SharedCircuits = ReturnType<typeof shareCircuits>;
+
+/** The session of one slice. @param who its name in the shared state */
+function startSession(circuits: SharedCircuits, name: string, who: string) {
+  const { clock, random, inFlight, reportedAt, readState, refresh, update } = circuits;
+  // No account names in Redis.
+  const target = createHash('sha256').update(name).digest('base64url').slice(0, 12);
+  let mayProbe = false;
+  /** Requests that have entered and have not ended. */
+  const entered: string[] = [];
+
+  function end(endpoint: string): void {
+    const at = entered.indexOf(endpoint);
+    if (at < 0) return;
+    entered.splice(at, 1);
+    inFlight.end(endpoint);
+  }
+
+  async function pass(endpoint: string): Promise<GateHold | undefined> {
+    if (!isRequestHeld(readState(), endpoint)) return undefined;
+    let hold: GateHold | undefined;
+    await update((state) => {
+      const admission = admitRequest(state, endpoint, who, clock.now());
+      hold = admission.admitted === 'no' ? spread(admission, state, circuits) : undefined;
+      return admission.state;
+    });
+    if (!hold) mayProbe = true;
+    return hold;
+  }
+
+  return {
+    /** Before a slice: undefined if the endpoint may be requested. Takes the probe if it is due. */
+    async checkEndpoint(endpoint: string): Promise<GateHold | undefined> {
+      await refresh(LOOK_AGE);
+      return await pass(endpoint);
+    },
+    /** The same before each request, from the state in this process. Each request ends by one of the next three. */
+    async beginRequest(endpoint: string): Promise<GateHold | undefined> {
+      while (isSuspect(endpoint, circuits) && (await inFlight.waitForEnd(endpoint)));
+      // Counted before anything is awaited: other waiting requests read the count next.
+      entered.push(endpoint);
+      inFlight.begin(endpoint);
+      const hold = await pass(endpoint);
+      if (hold) end(endpoint);
+      return hold;
+    },
+    /** The hold that this session probes by a control request; undefined if it probes none of the endpoint. */
+    findProbedHold(endpoint: string): { readonly cause: ControlCause; readonly failedProbes: number } | undefined {
+      const { cause, failedProbes, prober } = getCircuit(readState(), endpoint);
+      return cause !== undefined && prober === who ? { cause, failedProbes } : undefined;
+    },
+    /** The service responded. Resolves at once if no circuit changes. @param isPage it is no refusal (400, 404) */
+    async reportSuccess(endpoint: string, sentAt: number, isPage = true): Promise<void> {
+      const success = { endpoint, who, target, sentAt, isPage, now: clock.now() };
+      const state = readState();
+      const matters = [state.service, getCircuit(state, endpoint)].some((one) => isOpen(one) || one.failures > 0);
+      const age = success.now - (reportedAt.get(endpoint) ?? -Infinity);
+      if (matters || age >= REPORT_AGE) {
+        reportedAt.set(endpoint, success.now);
+        const done = update((before) => recordSuccess(before, success));
+        if (matters) await done;
+      }
+      end(endpoint);
+    },
+    /**
+     * No response, a 5xx, 408 or 425, or a control request that failed. Resolves with its hold; undefined if the failure
+     * is the crawl's own.
+     */
+    async reportFailure(failure: ReportedFailure): Promise<GateHold | undefined> {
+      let hold: GateHold | undefined;
+      const given = { ...failure, who, target, now: clock.now(), random: random() };
+      await update((state) => {
+        const { state: after, verdict } = recordFailure(state, given);
+        const { isOwn, isService: isShared, until } = verdict;
+        hold = isOwn ? undefined : { reason: 'outage', until, resumeAt: until, error: failure.why, isShared };
+        return after;
+      });
+      end(failure.endpoint);
+      return hold;
+    },
+    /** Ends the session: an unused probe is released. */
+    async close(): Promise<undefined> {
+      for (const endpoint of entered.splice(0)) inFlight.end(endpoint);
+      if (!mayProbe) return;
+      await update((state) => {
+        const holds = [state.service, ...Object.values(state.endpoints)].some(({ prober }) => prober === who);
+        return holds ? releaseProbe(state, who) : state;
+      });
+    },
+  };
+}
+
+/**
+ * Whether a request must wait for the outcome of one in flight: after a failure, those in flight may open the circuit.
+ * So an outage meets only the requests in flight.
+ */
+function isSuspect(endpoint: string, { readState, inFlight }: SharedCircuits): boolean {
+  const { failures } = getCircuit(readState(), endpoint);
+  const under = inFlight.count(endpoint);
+  return failures > 0 && under > 0 && failures + under >= FAILURES_TO_OPEN && !isRequestHeld(readState(), endpoint);
+}
+
+/** An outage of the service holds back all crawls of a priority; one of an endpoint, only its own, with jitter. */
+function spread(
+  { until, isService }: { until: number; isService: boolean },
+  { outage }: OutageState,
+  { clock, random }: SharedCircuits,
+): GateHold {
+  const lasted = clock.now() - (outage?.since ?? clock.now());
+  const most = Math.min(SPREAD.most, Math.max(SPREAD.least, lasted));
+  const later = isService ? until : until + Math.round(random() * most);
+  return { reason: 'outage', until: later, resumeAt: until, isShared: isService };
 }
