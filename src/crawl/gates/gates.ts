@@ -17,23 +17,30 @@ export interface GateHold {
   readonly stop?: ServiceError;
 }
 
-/** What became of a request that a gate has admitted. */
-export interface RequestOutcome {
+/** Whether a request was sent. */
+interface RequestOutcome {
   /** When it was sent, milliseconds UTC. */
   readonly sentAt: number;
   /** False if no connection was made. */
   readonly isSent: boolean;
-  /** Undefined after a page. */
-  readonly error: unknown;
 }
 
-/** Called once after a request. Returns a hold if the error is not the fault of the crawl. */
-type SettleRequest = (outcome: RequestOutcome) => Promise<GateHold | undefined>;
+/** Of a request that another gate has held, and of a slice. */
+const NOT_SENT: RequestOutcome = { sentAt: 0, isSent: false };
 
-/** Decides whether a request may be sent: returns how it is settled, or why its crawl waits. */
-export type Gate = (endpoint: EndpointName) => Promise<SettleRequest | GateHold>;
+/**
+ * Called once after a request or a slice. Returns a hold if the error is not the fault of the crawl.
+ * @param error undefined after a success
+ */
+type Settle = (error: unknown, request: RequestOutcome) => Promise<GateHold | undefined>;
 
-/** A request that was not sent, or failed: not by a fault of its crawl, which waits. The cause is the failure. */
+/**
+ * Admits a slice of a crawl, or one of its requests: returns how it is settled, or why the crawl waits. Disk, quota, outage and
+ * budget are gates (slice-gates.ts, request-gates.ts).
+ */
+export type Gate = (endpoint: EndpointName) => Promise<Settle | GateHold>;
+
+/** A request or slice that was not admitted, or failed: not by a fault of its crawl, which waits. The cause is the failure. */
 export class HeldError extends TrawlError {
   override readonly name = 'HeldError';
   readonly hold: GateHold;
@@ -45,11 +52,11 @@ export class HeldError extends TrawlError {
 }
 
 /**
- * Admits a request through all gates, or through none. Resolves with a function that settles it in all gates and resolves
- * with its error, as they explain it. @throws HeldError
+ * Passes all gates, or none. Resolves with a function that settles what they admitted and resolves with its error, as they
+ * explain it. @throws HeldError
  */
 export async function passGates(gates: readonly Gate[], endpoint: EndpointName) {
-  const passed: SettleRequest[] = [];
+  const passed: Settle[] = [];
   try {
     for (const gate of gates) {
       const admitted = await gate(endpoint);
@@ -57,19 +64,19 @@ export async function passGates(gates: readonly Gate[], endpoint: EndpointName) 
       passed.unshift(admitted);
     }
   } catch (error) {
-    await settle({ sentAt: 0, isSent: false, error });
+    await settle(error);
     throw error;
   }
   return settle;
 
-  async function settle(outcome: RequestOutcome): Promise<unknown> {
-    let { error } = outcome;
+  async function settle(failure: unknown, request = NOT_SENT): Promise<unknown> {
+    let error = failure;
     for (const settleGate of passed) {
       try {
-        const hold = await settleGate({ ...outcome, error });
+        const hold = await settleGate(error, request);
         if (hold) error = new HeldError(hold, error);
-      } catch (failure) {
-        error = failure;
+      } catch (thrown) {
+        error = thrown;
       }
     }
     return error;

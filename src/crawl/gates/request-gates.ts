@@ -41,7 +41,7 @@ export function createRequestGates(parts: Parts, crawl: StoredCrawl, source: Req
 function createOutageGate({ contact }: Parts, { session, signal, failedAt }: RequestSource): Gate {
   return async (endpoint) =>
     (await session.beginRequest(endpoint)) ??
-    (async ({ sentAt, isSent, error }) => {
+    (async (error, { sentAt, isSent }) => {
       if (error === undefined && contact) contact.isFirst = false;
       if (isAnswer(error)) await session.reportSuccess(endpoint, sentAt, error === undefined);
       if (!(error instanceof TransientError) || signal.aborted) return undefined;
@@ -53,7 +53,7 @@ function createOutageGate({ contact }: Parts, { session, signal, failedAt }: Req
 }
 
 /** Whether a request shows that the service works. Refusals for quota or key do not. */
-const isAnswer = (error: unknown): boolean =>
+export const isAnswer = (error: unknown): boolean =>
   error === undefined || [NotFoundError, BadRequestError, ContractError].some((type) => error instanceof type);
 
 /** The budget of the crawl's run. */
@@ -62,7 +62,7 @@ const createBudgetGate =
   async () => {
     const reserved = await budgets.reserve(runId);
     if (typeof reserved !== 'function') return reserved;
-    return async ({ isSent }) => {
+    return async (_, { isSent }) => {
       if (!isSent) reserved();
       return undefined;
     };
@@ -99,7 +99,7 @@ function createQuotaGate({ governor, clock }: Parts, { priority, checkpoint }: S
   const gate: Gate = async () => {
     const permit = await reserve();
     if (typeof permit !== 'string') return permit;
-    return async ({ isSent, error }) => {
+    return async (error, { isSent }) => {
       governor.settle(permit, isSent);
       return error instanceof ServiceError ? await findRefusal(error, governor, signal) : undefined;
     };

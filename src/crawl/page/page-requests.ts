@@ -88,7 +88,7 @@ export function createPageRequests(dependencies: EngineDependencies, crawl: Stor
       error = thrown;
       isSent = sent;
     }
-    error = await settle({ sentAt, isSent, error });
+    error = await settle(error, { sentAt, isSent });
     if (error instanceof NotFoundError) return { at: sentAt, notFound: error };
     if (response === undefined || error !== undefined) throw error;
     return response;

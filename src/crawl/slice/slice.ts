@@ -4,13 +4,13 @@ import { ACCOUNT_ERASED } from '../../service/kinds/end-states.ts';
 import { getKind } from '../../service/kinds/kinds.ts';
 import type { LeaseRelease } from '../../store/schema/messages.ts';
 import type { StoredCrawl } from '../../store/schema/query-results.ts';
-import { type GateHold, toSliceResult } from '../gates/gates.ts';
+import { type GateHold, HeldError, passGates, toSliceResult } from '../gates/gates.ts';
 import type { BreakerSession } from '../gates/outage/breaker.ts';
-import { toQuotaHold } from '../gates/request-gates.ts';
+import { createSliceGates } from '../gates/slice-gates.ts';
 import { crawlPage, type FailedPage } from '../page/crawl-page.ts';
 import { createCommitPipeline } from './commit-pipeline.ts';
 import type { EngineDependencies } from './engine-dependencies.ts';
-import { handleError } from './error-handling.ts';
+import { handleError, type RunningSlice } from './error-handling.ts';
 import { isDiskError } from './failures/error-classes.ts';
 import type { SliceResult, SliceSignals } from './slice-result.ts';
 import { createSliceWrites, type HandBackDetails } from './slice-writes.ts';
@@ -34,29 +34,18 @@ export async function runSlice(
   if (!crawl || crawl.finishedAt !== null) return { next: 'done' };
   const due = findDueTime(crawl);
   if (due > dependencies.clock.now()) return { next: 'wait', until: due };
-  const shortage = dependencies.disk.admitCrawl();
-  if (shortage) return await pauseForDisk(crawl, shortage, dependencies);
-  try {
-    return await runAdmitted(crawl, dependencies, signals);
-  } catch (error) {
-    if (!isDiskError(error)) throw error;
-    return await pauseForDisk(crawl, dependencies.disk.reportFailure(error), dependencies);
-  }
-}
-
-async function runAdmitted(
-  crawl: StoredCrawl,
-  dependencies: EngineDependencies,
-  signals: SliceSignals,
-): Promise<SliceResult> {
-  const pause = await dependencies.governor.checkPause(crawl.priority, signals.stop);
-  if (pause) return toSliceResult(toQuotaHold(pause), crawl);
   const session = dependencies.breaker.startSession(crawl.target);
+  const gates = createSliceGates(dependencies, crawl, session, signals.stop);
   try {
-    const hold = await session.checkEndpoint(getKind(crawl.kind).endpoint);
-    return hold ? toSliceResult(hold, crawl) : await runLeased(crawl, session, dependencies, signals);
-  } finally {
-    await session.close();
+    const settle = await passGates(gates, getKind(crawl.kind).endpoint);
+    const outcome = await runLeased(crawl, session, dependencies, signals).catch((error: unknown) => ({ error }));
+    const error = await settle('next' in outcome ? undefined : outcome.error);
+    if (error !== undefined || !('next' in outcome)) throw error;
+    return outcome;
+  } catch (error) {
+    if (!(error instanceof HeldError)) throw error;
+    const { hold } = error;
+    return hold.reason === 'disk' ? await pauseForDisk(crawl, hold, dependencies) : toSliceResult(hold, crawl);
   }
 }
 
@@ -89,77 +78,94 @@ async function pauseForDisk(
   return wait;
 }
 
+/** A slice that has the lease of its crawl. */
+interface LeasedSlice extends RunningSlice {
+  readonly session: BreakerSession;
+  readonly before: StoredCrawl;
+  crawl: StoredCrawl;
+}
+
 async function runLeased(
   before: StoredCrawl,
   session: BreakerSession,
   dependencies: EngineDependencies,
   signals: SliceSignals,
 ): Promise<SliceResult> {
-  const { store, clock, disk, log, source } = dependencies;
+  const { store, clock, budgets, source, staging } = dependencies;
   const crawlId = before.id;
   // A page may be requested while the one before it is being stored: so many requests are recorded late, at most.
   const inFlight = 2 * (getKind(before.kind).maxRequestsPerPage + CONTROL_REQUESTS);
-  using tracking = dependencies.budgets.trackCrawl(crawlId, before.inFlightRequests);
-  const leased = await store.write.takeLease(crawlId, clock.now(), inFlight, source);
-  if (!leased) return { next: 'done' };
+  using tracking = budgets.trackCrawl(crawlId, before.inFlightRequests);
+  const crawl = await store.write.takeLease(crawlId, clock.now(), inFlight, source);
+  if (!crawl) return { next: 'done' };
   tracking.begin();
-  const startedAt = clock.now();
-  const failedAt = findLastFailure(before);
   const writes = createSliceWrites(dependencies);
   const pipeline = createCommitPipeline(writes.commitPage, dependencies.announceCrawls);
-  let crawl = leased;
-
+  const slice: LeasedSlice = { dependencies, signals, session, pipeline, writes, before, crawl };
   try {
-    const ended = await crawlPages().catch((error: unknown) => ({ error, record: undefined }));
-    if ('next' in ended) return ended;
-    return await handleError(ended, { dependencies, signals, pipeline, writes, crawl });
+    const ended = await crawlPages(slice).catch((error: unknown) => ({ error, record: undefined }));
+    return 'next' in ended ? ended : await handleError(ended, slice);
   } finally {
-    dependencies.staging?.discardPages({ crawlId, lease: leased.leaseToken });
+    staging?.discardPages({ crawlId, lease: crawl.leaseToken });
   }
+}
 
-  async function crawlPages(): Promise<SliceResult | FailedPage> {
-    for (let pages = 0; pages < MAX_PAGES && clock.now() - startedAt < MAX_MS && !signals.stop.aborted; pages++) {
-      const shortage = pages > 0 ? disk.checkSpace() : undefined;
-      if (shortage) return await handBack('paused', toSliceResult(shortage, crawl), shortage);
-      const page = await crawlPage(crawl, dependencies, {
-        session,
-        signal: signals.abort,
-        failedAt: crawl.pages === before.pages ? failedAt : undefined,
-        storePages: pipeline.flush,
-      });
-      if ('error' in page) return page;
-      ({ crawl } = page);
-      await pipeline.commitPage(page.commit);
-      if (page.retry && page.retry.waitMs > 0) {
-        const until = clock.now() + page.retry.waitMs;
-        const details = { reason: 'retry', error: page.retry.why, resumeAt: until };
-        return await handBack('paused', { next: 'wait', until }, details);
-      }
-      if (page.commit.end) {
-        const end = await pipeline.flush();
-        // A control request comes first.
-        if (!end) return await handBack('queued', { next: 'again' });
-        disk.reportSuccess();
-        const target = end?.reason === ACCOUNT_ERASED.reason ? undefined : crawl.target;
-        log.info({ crawl: crawlId, kind: crawl.kind, target, ...end }, 'crawl ended');
-        return { next: 'done' };
-      }
-      // The first page reads from the store what the last one wrote.
-      // The store ends a crawl whose account it has forgotten.
-      if (crawl.cursor === null && (await pipeline.flush())) return { next: 'done' };
-    }
-    await pipeline.flush();
+async function crawlPages(slice: LeasedSlice): Promise<SliceResult | FailedPage> {
+  const { signals, pipeline } = slice;
+  const { clock, disk } = slice.dependencies;
+  const startedAt = clock.now();
+  for (let pages = 0; pages < MAX_PAGES && clock.now() - startedAt < MAX_MS && !signals.stop.aborted; pages++) {
+    const shortage = pages > 0 ? disk.checkSpace() : undefined;
+    if (shortage) return await handBack(slice, 'paused', toSliceResult(shortage, slice.crawl), shortage);
+    const ended = await crawlNextPage(slice);
+    if (ended) return ended;
+  }
+  await pipeline.flush();
+  disk.reportSuccess();
+  return await handBack(slice, 'queued', { next: 'again' });
+}
+
+/** Crawls and commits a page. Undefined if another one follows in this slice. */
+async function crawlNextPage(slice: LeasedSlice): Promise<SliceResult | FailedPage | undefined> {
+  const { dependencies, signals, session, pipeline, before, crawl: current } = slice;
+  const { clock, disk, log } = dependencies;
+  const page = await crawlPage(current, dependencies, {
+    session,
+    signal: signals.abort,
+    failedAt: current.pages === before.pages ? findLastFailure(before) : undefined,
+    storePages: pipeline.flush,
+  });
+  if ('error' in page) return page;
+  const { crawl, commit, retry } = page;
+  slice.crawl = crawl;
+  await pipeline.commitPage(commit);
+  if (retry && retry.waitMs > 0) {
+    const until = clock.now() + retry.waitMs;
+    const details = { reason: 'retry', error: retry.why, resumeAt: until };
+    return await handBack(slice, 'paused', { next: 'wait', until }, details);
+  }
+  if (commit.end) {
+    const end = await pipeline.flush();
+    // A control request comes first.
+    if (!end) return await handBack(slice, 'queued', { next: 'again' });
     disk.reportSuccess();
-    return await handBack('queued', { next: 'again' });
+    const target = end.reason === ACCOUNT_ERASED.reason ? undefined : crawl.target;
+    log.info({ crawl: crawl.id, kind: crawl.kind, target, ...end }, 'crawl ended');
+    return { next: 'done' };
   }
+  // The first page reads from the store what the last one wrote.
+  // The store ends a crawl whose account it has forgotten.
+  if (crawl.cursor === null && (await pipeline.flush())) return { next: 'done' };
+  return undefined;
+}
 
-  async function handBack(
-    state: LeaseRelease['state'],
-    next: SliceResult,
-    details?: HandBackDetails,
-  ): Promise<SliceResult> {
-    await pipeline.flush();
-    await writes.handBack(crawl, state, details);
-    return next;
-  }
+async function handBack(
+  { pipeline, writes, crawl }: LeasedSlice,
+  state: LeaseRelease['state'],
+  next: SliceResult,
+  details?: HandBackDetails,
+): Promise<SliceResult> {
+  await pipeline.flush();
+  await writes.handBack(crawl, state, details);
+  return next;
 }

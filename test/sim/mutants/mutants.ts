@@ -742,8 +742,8 @@ export const MUTANTS: readonly Mutant[] = [
   mutant(
     'a resumed slice starts at the first page',
     'crawl/slice/slice.ts',
-    'let crawl = leased;',
-    'let crawl = { ...leased, cursor: null };',
+    'pipeline, writes, before, crawl };',
+    'pipeline, writes, before, crawl: { ...crawl, cursor: null } };',
   ),
   // Errors of the store.
   mutant(
@@ -866,8 +866,8 @@ export const MUTANTS: readonly Mutant[] = [
   // Invariants 9 and 14: nothing is sent for pages that could not be stored.
   mutant(
     'a crawl starts on a full disk',
-    'crawl/slice/slice.ts',
-    'if (shortage) return await pauseForDisk(crawl, shortage, dependencies);',
-    '',
+    'crawl/gates/slice-gates.ts',
+    'async () => disk.admitCrawl() ?? (',
+    'async () => (',
   ),
 ];
