@@ -16,7 +16,7 @@ const answer: FetchedResponse = {
   at: 5,
   status: 200,
   headers: '{}',
-  raw: Buffer.from('{}'),
+  content: Buffer.from('{}'),
   gzip: undefined,
   body: {},
 };

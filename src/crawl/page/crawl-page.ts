@@ -13,7 +13,8 @@ import { checkOwner, describeRename } from './crawl-handles.ts';
 import { decide, type Decision, type PageOutcome, type StoredFacts } from './decide-page.ts';
 import { fetchPage } from './fetch-page.ts';
 import { requestOwnerCount } from './owner-count.ts';
-import { createPageRequests, type PageRecord } from './page-requests.ts';
+import type { PageRecord } from './page-record.ts';
+import { createPageRequests } from './page-requests.ts';
 
 /** An error in place of a page, also without quota and during an outage. */
 export interface FailedPage {

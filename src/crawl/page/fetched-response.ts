@@ -4,13 +4,14 @@ import type { StagedPage } from '../../store/staging/messages.ts';
 
 /** What a response contains: its bytes and their JSON, or a staged page. */
 export type ResponseContent =
-  | { readonly raw: Uint8Array; readonly gzip: Uint8Array | undefined; readonly body: unknown }
-  | { readonly staged: StagedPage };
+  | { readonly content: Uint8Array; readonly gzip: Uint8Array | undefined; readonly body: unknown }
+  | { readonly content: StagedPage };
 
 /** A response as crawls share it, or its 404. A staged page is not shared. `at` is when it was requested. */
-export type FetchedResponse =
-  | ({ readonly at: number; readonly status: number; readonly headers: string } & ResponseContent)
-  | { readonly at: number; readonly notFound: NotFoundError };
+export type FetchedResponse = { readonly at: number; readonly status: number } & (
+  | ({ readonly headers: string } & ResponseContent)
+  | { readonly headers: string | undefined; readonly content: Uint8Array; readonly notFound: NotFoundError }
+);
 
 /** A parsed response of a look-up. */
 export type ParsedPage = ReturnType<typeof parsePage>;

@@ -3,7 +3,7 @@ import { NO_ROWS, countRejects } from '../../store/normalise/pages.ts';
 import type { CommitResult, LeaseRelease, RequestEntry, SubmittedPage } from '../../store/schema/messages.ts';
 import type { StoredCrawl } from '../../store/schema/query-results.ts';
 import { advanceCrawl } from '../page/advance-crawl.ts';
-import type { PageRecord } from '../page/page-requests.ts';
+import type { PageRecord } from '../page/page-record.ts';
 import type { EngineDependencies } from './engine-dependencies.ts';
 
 /** How a crawl is handed back, besides its state. */

@@ -188,8 +188,8 @@ export const MUTANTS: readonly Mutant[] = [
   mutant(
     'an unavailable owner has an empty list',
     'crawl/page/decide-page.ts',
-    'if (served.isUnavailable)',
-    'if (served.isUnavailable && served.servedCount < 0)',
+    'if (summary.isUnavailable)',
+    'if (summary.isUnavailable && summary.servedCount < 0)',
   ),
   // Invariant 3: one writer per crawl.
   mutant(
@@ -280,7 +280,7 @@ export const MUTANTS: readonly Mutant[] = [
   mutant(
     'the first older item ends a crawl with --since, also a pinned one',
     'crawl/pagination/paginate.ts',
-    'isPastSince: since !== undefined && isPastTime(since, scanned.scan, positions),',
+    'isPastSince: since !== undefined && isPastTime(since, scan, positions),',
     'isPastSince: since !== undefined && positions.some((place) => (place?.at ?? since) < since),',
   ),
   // Invariant 5: never claim more than was seen.
@@ -480,9 +480,9 @@ export const MUTANTS: readonly Mutant[] = [
   ),
   mutant(
     'all responses of a step get the time of the last one',
-    'crawl/page/page-requests.ts',
-    'return { ...(page ?? { at, rows: NO_ROWS }), lookups, requests,',
-    'return { ...(page ?? { rows: NO_ROWS }), at, lookups: lookups.map((one) => ({ ...one, at })), requests,',
+    'crawl/page/page-record.ts',
+    '...(page ?? { at, rows: NO_ROWS }),\n      lookups,',
+    '...(page ?? { rows: NO_ROWS }), at, lookups: lookups.map((one) => ({ ...one, at })),',
   ),
   mutant(
     'nested replies are stored as loose tweets',
@@ -607,8 +607,8 @@ export const MUTANTS: readonly Mutant[] = [
   mutant(
     'a control request that is not served confirms a 404, too',
     'crawl/page/control-request.ts',
-    "if (isAnswer) return refusal.cause === 'forbidden';",
-    'if (isAnswer) return true;',
+    "if (isAnswer(error)) return to.cause === 'forbidden';",
+    'if (isAnswer(error)) return true;',
     [
       'if (end === undefined || needsControl(uncheckedCount)) return undefined;',
       'if (end === undefined) return undefined;',
@@ -674,9 +674,9 @@ export const MUTANTS: readonly Mutant[] = [
   ),
   mutant(
     'failed requests are not recorded',
-    'crawl/page/page-requests.ts',
-    '      if (sent) requests.push(',
-    '      if (sent && status !== 500) requests.push(',
+    'crawl/page/request-sender.ts',
+    'if (failure?.sent) {',
+    'if (failure?.sent && failure.status !== 500) {',
   ),
   mutant(
     'a full page without new tweets is trusted',
@@ -729,9 +729,9 @@ export const MUTANTS: readonly Mutant[] = [
   // Invariants 9 and 10: no request for nothing, and raw first.
   mutant(
     'the body of a 404 is not kept',
-    'crawl/page/page-requests.ts',
-    'keepResponse(endpoint, parameters, { status: 404, headers }, Buffer.from(body));',
-    'void 0;',
+    'crawl/page/request-sender.ts',
+    'record.addResponse(endpoint, parameters, response);',
+    "if (!('notFound' in response)) record.addResponse(endpoint, parameters, response);",
   ),
   mutant(
     'responses before a pause are dropped',
@@ -796,15 +796,15 @@ export const MUTANTS: readonly Mutant[] = [
   ),
   mutant(
     'the headers of a staged page are not stored',
-    'crawl/page/page-requests.ts',
-    'keepResponse(endpoint, parameters, response, response.staged);',
-    'keepResponse(endpoint, parameters, { status: response.status }, response.staged);',
+    'crawl/page/page-record.ts',
+    'const { status, headers, content } = response;',
+    "const { status, content } = response;\n      const headers = 'stagedId' in content ? undefined : response.headers;",
   ),
   mutant(
     'a 404 is stored without its headers',
-    'crawl/page/page-requests.ts',
-    'keepResponse(endpoint, parameters, { status: 404, headers }, Buffer.from(body));',
-    'keepResponse(endpoint, parameters, { status: 404 }, Buffer.from(body));',
+    'crawl/page/request-sender.ts',
+    'return { at: sentAt, status: 404, headers, content',
+    'return { at: sentAt, status: 404, content',
   ),
   mutant(
     'requests in flight at a kill are not counted for the crawl',

@@ -1,0 +1,67 @@
+import { hashBody } from '../../base/raw-bodies.ts';
+import type { EndpointName } from '../../service/contract/endpoints.ts';
+import { NO_ROWS } from '../../store/normalise/pages.ts';
+import type { Observation, RequestEntry, SubmittedBody, SubmittedPage } from '../../store/schema/messages.ts';
+import type { StagedPage } from '../../store/staging/messages.ts';
+import type { FetchedResponse } from './fetched-response.ts';
+
+type RecordedPart = 'at' | 'rows' | 'responseIndex' | 'lookups' | 'requests' | 'bodies' | 'endpoints' | 'refusal';
+
+/** What the requests of one page cost and returned. It is stored whether or not the page succeeds. */
+export type PageRecord = Pick<SubmittedPage, RecordedPart>;
+
+export type PageRecorder = ReturnType<typeof createPageRecorder>;
+
+/** Collects the record of one page. @param keepRaw whether it has the bodies */
+export function createPageRecorder(startedAt: number, keepRaw: boolean) {
+  const requests: RequestEntry[] = [];
+  const bodies: SubmittedBody[] = [];
+  const endpoints: EndpointName[] = [];
+  const lookups: Observation[] = [];
+  let at = startedAt;
+  let page: Pick<SubmittedPage, 'at' | 'rows' | 'responseIndex'> | undefined;
+  let latest: Uint8Array | Pick<StagedPage, 'bodyHash'> = Buffer.alloc(0);
+
+  const observe = <Rows>(rows: Rows) => ({ at, rows, responseIndex: endpoints.length - 1 });
+
+  return {
+    /** The requests that were sent. */
+    requests,
+    /** When the latest request was sent, or that of the latest response. */
+    get at(): number {
+      return at;
+    },
+    setTime: (to: number): void => void (at = to),
+    /** Records a response as the latest one. */
+    addResponse(endpoint: EndpointName, parameters: object, response: FetchedResponse): void {
+      const { status, headers, content } = response;
+      const gzip = 'gzip' in response ? response.gzip : undefined;
+      endpoints.push(endpoint);
+      latest = content;
+      const body = 'stagedId' in content ? { stagedId: content.stagedId } : content;
+      const request = { endpoint, parameters: JSON.stringify(parameters), fetchedAt: at };
+      if (keepRaw) bodies.push({ ...request, status, headers, body, gzip });
+    },
+    /** SHA-256 of the body of the latest response. */
+    hashResponse(): string {
+      if ('bodyHash' in latest) return latest.bodyHash;
+      const found = hashBody(latest);
+      // A kept body need not be hashed again.
+      const last = bodies.at(-1);
+      if (last?.body === latest) bodies[bodies.length - 1] = { ...last, hash: found };
+      return found;
+    },
+    /** Records the rows of the latest response as those of the page. */
+    setPage: (rows: SubmittedPage['rows']): void => void (page = observe(rows)),
+    /** Records the rows of the latest response as those of a look-up. */
+    addLookup: (rows: Observation['rows']): void => void lookups.push(observe(rows)),
+    /** The record up to now. */
+    read: (): Omit<PageRecord, 'refusal'> => ({
+      ...(page ?? { at, rows: NO_ROWS }),
+      lookups,
+      requests,
+      bodies,
+      endpoints,
+    }),
+  };
+}
