@@ -275,7 +275,7 @@ export const MUTANTS: readonly Mutant[] = [
       '',
     ],
     ['entries === detector.lastPage)', 'entries === null)'],
-    ['entries === detector.firstPage)', 'entries === null)'],
+    ['entries === detector.firstPage;', 'entries === null;'],
   ),
   mutant(
     'the first older item ends a crawl with --since, also a pinned one',
