@@ -1,3 +1,4 @@
+import { DAY } from '../../base/clock.ts';
 import type { DateWindow } from '../../crawl/search/date-windows.ts';
 import {
   isFullySearched,
@@ -8,14 +9,18 @@ import { estimateSearches, estimateTimelineCrawl } from '../../library/run/backf
 import type { CrawlSpec } from '../../service/kinds/crawl-spec.ts';
 import { toTimeRangeJson } from '../coverage/coverage-json.ts';
 import { formatRequests } from '../forecast/plan-report.ts';
-import { formatCount, formatDay, formatMoment, hint, pluralize, toIso } from '../terminal/print.ts';
+import { formatCount, formatDay, formatMinute, hint, pluralize, toIso } from '../terminal/print.ts';
 
 /** Plans and results of backfills, as text and as `--json`. */
 
 type Rates = TimelineBackfillPlan['rates'];
 
-/** `2024-01-01 to 2024-02-01`; the end is exclusive. */
-const formatWindow = ({ from, to }: DateWindow): string => `${formatMoment(from)} to ${formatMoment(to)}`;
+/** `2024-01-01 to 2024-02-01`; the end is exclusive. The bounds of a window within a minute have milliseconds. */
+function formatWindow({ from, to }: DateWindow): string {
+  const [start, end] = [formatBound(from), formatBound(to)];
+  return start === end ? `${toIso(from)} to ${toIso(to)}` : `${start} to ${end}`;
+}
+const formatBound = (at: number): string => (at % DAY === 0 ? formatDay(at) : formatMinute(at));
 
 const LISTED = 12;
 const listWindows = (windows: readonly DateWindow[], most: number): string[] => [
@@ -57,7 +62,7 @@ export function formatTimelinePlan(plan: TimelineBackfillPlan, listsAll: boolean
     ...(search && !(timelineCrawl && isFullySearched(search))
       ? [
           isBelow
-            ? `the timeline ends at ${formatMoment(listEndAt!)}; services truncate lists, so older tweets are searched as well`
+            ? `the timeline ends at ${formatBound(listEndAt!)}; services truncate lists, so older tweets are searched as well`
             : '',
           timelineCrawl ? 'then, for the rest:' : '',
           ...formatSearchPlan(search, listsAll, rates),

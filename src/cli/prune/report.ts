@@ -1,6 +1,6 @@
 import type { PrunePreview } from '../../store/retention/preview-prune.ts';
 import type { PruneCounts, PruneRequest } from '../../store/retention/prune-request.ts';
-import { formatBytes, formatMoment, pluralize, renderTable, toIso } from '../terminal/print.ts';
+import { formatBytes, formatMinute, pluralize, renderTable, toIso } from '../terminal/print.ts';
 
 /** A request, and what it removes or has removed. */
 export interface PruneOutcome<Counts extends PruneCounts> {
@@ -37,9 +37,9 @@ export function describePreview({ request, counts }: PruneOutcome<PrunePreview>)
 export const describeResult = ({ request, counts }: PruneOutcome<PruneCounts>): string =>
   `Deleted ${describeRequest(request)}:\n${describeCounts(counts)}`;
 
-/** `tweets written before 2025-01-31 that only the job news brought`. */
+/** `tweets written before 2025-01-31 00:00 that only the job news brought`. */
 function describeRequest({ scope, jobName, accountRestIds, olderThan, isRetention }: PruneRequest): string {
-  const before = olderThan === null ? '' : ` before ${formatMoment(olderThan)}`;
+  const before = olderThan === null ? '' : ` before ${formatMinute(olderThan)}`;
   const accounts = accountRestIds === undefined ? '' : ` of ${pluralize(accountRestIds.length, 'account')}`;
   const by = isRetention ? ' (its retention)' : '';
   const what = {

@@ -2,7 +2,7 @@ import type { RecheckCounts } from '../../analysis/recheck/recheck-outcome.ts';
 import type { DueItems, RecheckScope, RecheckSelection } from '../../analysis/recheck/recheck-scope.ts';
 import type { PlanReport } from '../../library/run/plan-report.ts';
 import { formatForecast, toPlanJson } from '../forecast/plan-report.ts';
-import { formatCount, formatSecond, hint, pluralize, pronounOf, toIso } from '../terminal/print.ts';
+import { formatCount, formatMinute, hint, pluralize, pronounOf, toIso } from '../terminal/print.ts';
 
 const NOUNS = { tweets: 'tweet', users: 'account' } as const;
 
@@ -16,9 +16,9 @@ export interface RecheckPlan {
 
 /** How many items are due, and what is not asked for. */
 export function describeDue(scope: RecheckScope, due: DueItems): string[] {
-  const oldest = due.oldestCheckAt === null ? '' : `, the oldest ${formatSecond(due.oldestCheckAt)}`;
+  const oldest = due.oldestCheckAt === null ? '' : `, the oldest ${formatMinute(due.oldestCheckAt)}Z`;
   return [
-    `${pluralize(due.due, NOUNS[scope.items])} due: last checked before ${formatSecond(scope.before)}${oldest}.`,
+    `${pluralize(due.due, NOUNS[scope.items])} due: last checked before ${formatMinute(scope.before)}Z${oldest}.`,
     ...describeSkipped(scope, due),
   ];
 }

@@ -7,7 +7,6 @@ export {
   formatDay,
   formatDuration,
   formatMinute,
-  formatMoment,
   formatPercent,
   formatSecond,
   toIso,
