@@ -45,7 +45,8 @@ export function prepareCoverage(db: Db) {
   });
   const removeGap = db.delete(gaps).where(eq(gaps.coverageId, bound.coverageId)).prepare();
   const removeGapsOfList = db.$client.prepare(
-    'delete from gaps where (kind, target) = (select kind, target_rest_id from crawls where id = ?)',
+    `delete from gaps where (kind, target) = (select kind, target_rest_id from crawls where id = @crawlId)
+       and (crawl_id <> @crawlId or reason <> 'rejected_items')`,
   );
   /** The lower bound of a gap changes only when intervals are added or removed. */
   const updateLowerBounds = db.$client.prepare(`
@@ -111,9 +112,12 @@ export function prepareCoverage(db: Db) {
       if (left !== undefined) setGapReason.run({ crawlId: crawl.id, reason: left, at });
     },
 
-    /** Sets the reason of the gap at which a crawl ended. A list that was read to its end has none, whatever its order. */
+    /**
+     * Sets the reason of the gap at which a crawl ended. A list that was read to its end has none, whatever its order, but
+     * where items were rejected.
+     */
     closeGap(crawlId: number, end: CrawlResult, at: number): void {
-      if (end.state === 'complete' && end.ending === 'served' && end.reason == null) removeGapsOfList.run(crawlId);
+      if (end.state === 'complete' && end.ending === 'served' && end.reason == null) removeGapsOfList.run({ crawlId });
       setGapReason.run({ crawlId, at, reason: reasonOf(end) });
     },
 
