@@ -1799,7 +1799,8 @@ SELECT
   v.kind,
   v.target AS account_rest_id,
   CASE
-    WHEN v.list_end IS NULL THEN v.oldest_at
+    -- Without a gap below it, an interval without an end is of a list that was read to its end, out of order.
+    WHEN v.list_end IS NULL AND EXISTS (SELECT 1 FROM gaps g WHERE g.coverage_id = v.id) THEN v.oldest_at
     WHEN v.list_end <> 'served' OR v.kind <> 'timeline' THEN min(v.newest_at, coalesce((
       SELECT t.created_at FROM tweets t
       WHERE t.author_id = (SELECT id FROM users WHERE rest_id = v.target) AND t.created_at > v.oldest_at
