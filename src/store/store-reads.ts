@@ -15,6 +15,7 @@ import { prepareExpectsTweets } from './evidence/closed-timelines.ts';
 import { prepareControlTargets } from './evidence/control-targets.ts';
 import { prepareNotFoundEvidence } from './evidence/not-found-evidence.ts';
 import { prepareShortLists } from './evidence/short-lists.ts';
+import { isHolderOf } from './last-holder.ts';
 import { lastSeenSubquery, lastSummarySubquery } from './merge/last-seen.ts';
 import { type FullShipBacklog, prepareFullBacklog, readShipTargets } from './outbox/targets.ts';
 import { createPlanningReads, type PlanningReads } from './planning-reads.ts';
@@ -66,11 +67,10 @@ export function createStoreReads(db: Db): StoreReads {
       and not exists (select 1 from crawls later where later.kind = c.kind and later.target = c.target
         and later.options = c.options and later.id > c.id) order by id`);
   const lastStep = prepareValue<[], number | null>('select max(id) from _steps');
-  const hasHandle = sql`${users.screenName} = ${bound.screenName} collate nocase`;
   /** Another account had the handle later: this one, which has not been seen since, has lost it. */
   const isLost = sql`exists (select 1 from user_history h where h.screen_name = ${users.screenName} collate nocase
     and h.user_id <> ${users.id} and h.last_seen_at > ${lastSeenSubquery})`;
-  const isHolder = and(hasHandle, not(isLost));
+  const isHolder = and(isHolderOf(bound.screenName), not(isLost));
   const byHandle = db.select(known).from(users).where(isHolder).orderBy(desc(lastSeenSubquery)).limit(1).prepare();
   const isEndpoint = eq(endpointCapabilities.endpoint, bound.endpoint);
   const capabilities = db.select().from(endpointCapabilities).where(isEndpoint).prepare();

@@ -11,7 +11,7 @@ import { digestText } from './cursor-origin.ts';
  *   a cursor that cannot be read                           -> partial (cursor_unreadable): no end;
  *                                                             since, where the list went past --since
  *   the entries of the page before, asked for twice       -> partial (cursor_ignored): page-retry.ts
- *   no next cursor, and other entries than the first page  -> served
+ *   no next cursor, and not the first page again          -> served
  *   the same on an endpoint that documents no cursor       -> one_page: more may exist
  *   an empty page with the cursor that was sent           -> inferred
  *   the second empty page in a row                        -> inferred
@@ -68,6 +68,7 @@ export function decideEnd(page: PageFacts, detector: CycleDetector, { maxPages }
     if (servedCount === 0) return nextCursor === sentCursor || emptyPages >= 2 ? { ending: 'inferred' } : findLimit();
     if (!page.cursorsWork) return { reason: 'cursor_ignored' };
     if (nextCursor === sentCursor) return { reason: 'cursor_repeated' };
+    // Without a next cursor, this is the first page again.
     if (next === null || isFirstAgain) return { reason: 'cursor_cycle' };
     if (detector.recentCursors.includes(next) || next === detector.olderCursor) return { reason: 'cursor_cycle' };
     return page.isPastSince ? SINCE : findLimit();
