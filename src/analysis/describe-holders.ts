@@ -13,6 +13,12 @@ export function describeRenamedHandle(
   return [...renamed, isRenamed ? taken : `${taken}, not of id:${restId}`].join('; ');
 }
 
+const listIds = (holders: readonly Holder[]): string => holders.map(({ restId }) => `id:${restId}`).join(', ');
+
 /** Names the accounts that had a handle before. */
 export const describePreviousHolders = (handle: string, past: readonly Holder[]): string =>
-  `earlier, ${handle} was the handle of ${past.map(({ restId }) => `id:${restId}`).join(', ')}`;
+  `earlier, ${handle} was the handle of ${listIds(past)}`;
+
+/** Names the accounts that a handle may mean, which several accounts had, and none has. */
+export const describeAmbiguousHandle = (handle: string, past: readonly Holder[]): string =>
+  `no account has the handle ${handle} now, and ${past.length} accounts had it: ${listIds(past)}`;

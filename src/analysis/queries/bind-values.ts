@@ -1,9 +1,10 @@
 import { TrawlError, UsageError } from '../../base/errors.ts';
-import { pluralize, quoteShellWord, suggestNames } from '../../base/text.ts';
+import { quoteShellWord, suggestNames } from '../../base/text.ts';
 import { parseAccount } from '../../service/kinds/target.ts';
 import { prepareSearchTargets } from '../../store/crawls/search-targets.ts';
 import { listPanelNames, unknownPanelError } from '../../store/panels/panels.ts';
 import type { Db } from '../../store/sqlite/database.ts';
+import { describeAmbiguousHandle } from '../describe-holders.ts';
 import { type HandleHolders, readHolders, resolveHolder } from '../handle-holders.ts';
 import { formatExample } from './describe-query.ts';
 import { type BoundValue, parseValue } from './parameter-values.ts';
@@ -100,11 +101,9 @@ const FINDERS: Partial<Record<ParameterType, TargetFinder>> = {
     if (!holder && holders.previous.length === 0)
       throw notCollectedError(`the account ${typed}`, `profile ${quoteShellWord(typed)}`);
     if (!holder) {
-      const past = holders.previous.map(({ restId }) => `id:${restId}`);
-      throw new TrawlError(
-        `no account has the handle ${account.handle} now, and ${pluralize(past.length, 'account')} had it: ${past.join(', ')}`,
-        { hint: 'Name one of them by its id.' },
-      );
+      throw new TrawlError(describeAmbiguousHandle(account.handle, holders.previous), {
+        hint: 'Name one of them by its id.',
+      });
     }
     return { ...nameAccount(holder.restId, holder.screenName), handle: { name: account.handle, holders } };
   },

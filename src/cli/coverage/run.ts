@@ -1,5 +1,9 @@
 import { prepareAccountCoverage } from '../../analysis/coverage/account-coverage.ts';
-import { describePreviousHolders, describeRenamedHandle } from '../../analysis/describe-holders.ts';
+import {
+  describeAmbiguousHandle,
+  describePreviousHolders,
+  describeRenamedHandle,
+} from '../../analysis/describe-holders.ts';
 import { readHolders, resolveHolder } from '../../analysis/handle-holders.ts';
 import { findEmptyLists } from '../../analysis/quality/empty-lists.ts';
 import { readEvidenceAge } from '../../analysis/recheck/evidence-age.ts';
@@ -14,7 +18,7 @@ import type { CommonOptions } from '../shared/common-options.ts';
 import { decideEvidenceCode, type EvidenceOptions } from '../shared/evidence-options.ts';
 import { readStore } from '../shared/existing-store.ts';
 import { printPanelNotes } from '../targets/panel-notes.ts';
-import { hint, pluralize, print, printJson, printNote } from '../terminal/print.ts';
+import { hint, print, printJson, printNote } from '../terminal/print.ts';
 import { type StoredAccountCoverage, toAccountJson } from './coverage-json.ts';
 import { formatAccountCoverage } from './coverage-report.ts';
 
@@ -96,18 +100,15 @@ function prepareStoredCoverage(db: Db, { now, olderThan }: EvidenceOptions & { r
 function resolveAccountId(db: Db, name: string, typed: string): string {
   const handle = readHolders(db, name);
   const holder = resolveHolder(handle);
-  const past = handle.previous.map(({ restId }) => `id:${restId}`);
-  if (!holder && past.length === 0) throw unknownAccountError(typed);
+  const [last] = handle.previous;
+  if (!holder && !last) throw unknownAccountError(typed);
   if (!holder) {
-    throw new TrawlError(
-      `no account has the handle ${name} now, and ${pluralize(past.length, 'account')} had it: ${past.join(', ')}`,
-      {
-        hint: `${hint('coverage', past[0])} shows the last of them.`,
-      },
-    );
+    throw new TrawlError(describeAmbiguousHandle(name, handle.previous), {
+      hint: `${hint('coverage', `id:${last!.restId}`)} shows the last of them.`,
+    });
   }
   if (!handle.current) printNote(describeRenamedHandle(name, holder, undefined));
-  else if (past.length > 0) printNote(describePreviousHolders(name, handle.previous));
+  else if (last) printNote(describePreviousHolders(name, handle.previous));
   return holder.restId;
 }
 

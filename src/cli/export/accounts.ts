@@ -1,4 +1,8 @@
-import { describePreviousHolders, describeRenamedHandle } from '../../analysis/describe-holders.ts';
+import {
+  describeAmbiguousHandle,
+  describePreviousHolders,
+  describeRenamedHandle,
+} from '../../analysis/describe-holders.ts';
 import { resolveHolder } from '../../analysis/handle-holders.ts';
 import { TrawlError } from '../../base/errors.ts';
 import { resolveAccounts, type TypedAccount } from '../../library/run/resolve-accounts.ts';
@@ -55,10 +59,7 @@ function describeAccount({ typed, restId, handle }: TypedAccount): string[] {
   const { current, previous = [] } = handle?.holders ?? {};
   if (restId === undefined) {
     if (previous.length === 0) return [`skipped: the database has no account ${typed}`];
-    const past = previous.map((holder) => `id:${holder.restId}`).join(', ');
-    return [
-      `skipped: no account has the handle ${typed} now, and ${pluralize(previous.length, 'account')} had it: ${past}`,
-    ];
+    return [`skipped: ${describeAmbiguousHandle(typed, previous)}`];
   }
   if (handle === undefined) return [];
   if (!current) return [describeRenamedHandle(handle.name, resolveHolder(handle.holders)!, undefined)];

@@ -1,5 +1,9 @@
-import { describePreviousHolders, describeRenamedHandle } from '../../analysis/describe-holders.ts';
-import { prepareHolders } from '../../analysis/handle-holders.ts';
+import {
+  describeAmbiguousHandle,
+  describePreviousHolders,
+  describeRenamedHandle,
+} from '../../analysis/describe-holders.ts';
+import { type Holder, prepareHolders } from '../../analysis/handle-holders.ts';
 import { systemClock } from '../../base/clock.ts';
 import { TrawlError } from '../../base/errors.ts';
 import { quoteShellWord } from '../../base/text.ts';
@@ -29,8 +33,8 @@ export interface BoundAccount {
 /** A handle that means no account of the store, or several. */
 interface UnboundHandle {
   readonly handle: string;
-  /** The ids of the accounts that had the handle before; none if it is unknown. */
-  readonly candidates: readonly string[];
+  /** The accounts that had the handle before; none if it is unknown. */
+  readonly candidates: readonly Holder[];
 }
 
 export interface LookupOptions extends CommonOptions {
@@ -93,7 +97,7 @@ function prepareBinding(db: Db): (target: TypedTarget) => BoundAccount | Unbound
     }
     const handle = typed ?? account.handle;
     const [holder, ...others] = previous;
-    if (!holder || others.length > 0) return { handle, candidates: previous.map(({ restId }) => restId) };
+    if (!holder || others.length > 0) return { handle, candidates: previous };
     const { restId, screenName } = holder;
     const note = describeRenamedHandle(account.handle, holder, undefined);
     return { restId, handle, description: describe(restId, screenName), note };
@@ -118,10 +122,7 @@ function requireBound(
     ...(unknown.length > 0
       ? [`the database has no account with the handle ${named.join(', ')}${rest > 0 ? ` and ${rest} more` : ''}`]
       : []),
-    ...ambiguous.map(
-      ({ handle, candidates }) =>
-        `no account has the handle ${handle} now, and ${pluralize(candidates.length, 'account')} had it: ${candidates.map((id) => `id:${id}`).join(', ')}`,
-    ),
+    ...ambiguous.map(({ handle, candidates }) => describeAmbiguousHandle(handle, candidates)),
   ];
   const failed = crawls.filter(({ state }) => state !== 'complete').map(({ id }) => id);
   const next =

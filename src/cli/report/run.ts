@@ -1,4 +1,8 @@
-import { describePreviousHolders, describeRenamedHandle } from '../../analysis/describe-holders.ts';
+import {
+  describeAmbiguousHandle,
+  describePreviousHolders,
+  describeRenamedHandle,
+} from '../../analysis/describe-holders.ts';
 import { readHolders, resolveHolder } from '../../analysis/handle-holders.ts';
 import { readCatalogue } from '../../analysis/queries/catalogue.ts';
 import { systemClock } from '../../base/clock.ts';
@@ -18,7 +22,7 @@ import { hint } from '../shared/command-hints.ts';
 import type { CommonOptions } from '../shared/common-options.ts';
 import { decideEvidenceCode, type EvidenceOptions, printEvidenceAge } from '../shared/evidence-options.ts';
 import { trapSignals } from '../shared/signals.ts';
-import { formatBytes, formatDuration, pluralize, print, printJson, printNote, toIso } from '../terminal/print.ts';
+import { formatBytes, formatDuration, print, printJson, printNote, toIso } from '../terminal/print.ts';
 
 export type ReportSubject = 'account' | 'search' | 'job';
 
@@ -109,11 +113,9 @@ function resolveAccount({ db }: Snapshot, typed: string): string | undefined {
   const holders = readHolders(db, account.handle);
   const holder = resolveHolder(holders);
   if (!holder && holders.previous.length > 0) {
-    const past = holders.previous.map(({ restId }) => `id:${restId}`);
-    throw new TrawlError(
-      `no account has the handle ${account.handle} now, and ${pluralize(past.length, 'account')} had it: ${past.join(', ')}`,
-      { hint: 'Name one of them by its id.' },
-    );
+    throw new TrawlError(describeAmbiguousHandle(account.handle, holders.previous), {
+      hint: 'Name one of them by its id.',
+    });
   }
   if (holder && !holders.current) printNote(describeRenamedHandle(account.handle, holder, undefined));
   else if (holder && holders.previous.length > 0) printNote(describePreviousHolders(account.handle, holders.previous));
