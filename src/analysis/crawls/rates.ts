@@ -1,5 +1,5 @@
 import { and, desc, gt, gte, sql } from 'drizzle-orm';
-import { MINUTE } from '../../base/clock.ts';
+import { MINUTE, SECOND } from '../../base/clock.ts';
 import { requests } from '../../store/schema/tables.ts';
 import type { Db } from '../../store/sqlite/database.ts';
 import { countRows } from '../count-rows.ts';
@@ -20,6 +20,9 @@ export interface Rate {
    */
   readonly items: number;
 }
+
+/** The time remaining of a crawl is estimated by the rate of this time, pauses included. */
+export const REMAINING_RATE_MS = 30 * SECOND;
 
 const PERIODS = [MINUTE, 5 * MINUTE, 60 * MINUTE] as const;
 
@@ -49,8 +52,13 @@ export function readRates(db: Db, now: number): Rate[] {
 const isSentAfter = (db: Db, at: number) =>
   and(gte(requests.id, findFirstIdSince(db, at - MAX_DISORDER_MS)), gt(requests.sentAt, at));
 
-/** The number of recorded requests after a time. */
-export const countRequestsSince = (db: Db, at: number): number => countRows(db, requests, isSentAfter(db, at));
+/** The number of recorded requests after a time: of all crawls, or of one with all its descendants. */
+export const countRequestsSince = (db: Db, at: number, root?: number): number =>
+  countRows(db, requests, and(isSentAfter(db, at), root === undefined ? undefined : isOfTree(root)));
+
+/** The condition of requests of a crawl and its descendants. It has no index: a bound of their ids limits the search. */
+const isOfTree = (root: number) =>
+  sql`(${requests.crawlId} = ${root} or exists (select 1 from _crawl_tree where root_id = ${root} and descendant_id = ${requests.crawlId}))`;
 
 /** The id of the first request at or after a time, by bisection: there is no index over times, and ids grow with them. */
 export function findFirstIdSince(db: Db, since: number): number {

@@ -1,3 +1,4 @@
+import { REMAINING_RATE_MS } from '../../analysis/crawls/rates.ts';
 import { SECOND } from '../../base/clock.ts';
 import { describeWait, findCommonHold, type Hold, type HoldKind } from '../../crawl/gates/holds.ts';
 import type { ProgressSnapshot } from '../../library/run/follow-crawls.ts';
@@ -8,7 +9,7 @@ import type { CrawlRow } from '../../store/schema/crawl-row.ts';
 import type { Store } from '../../store/store.ts';
 import { findAccount } from '../targets/find-account.ts';
 import { formatCount, pluralize, formatDuration } from '../terminal/print.ts';
-import { createRateMeter, RATE_PERIOD_MS, type Rates } from './rate-meter.ts';
+import { createRateMeter, type Rates } from './rate-meter.ts';
 
 const SEPARATOR = ' · ';
 
@@ -28,7 +29,7 @@ export function createProgressFormatter(
     const open = rows.filter(({ finishedAt }) => finishedAt === null);
     const hold = findCommonHold(open, snapshot, now);
     if (hold) heldAt = now;
-    const hasPaused = now - heldAt < RATE_PERIOD_MS;
+    const hasPaused = now - heldAt < REMAINING_RATE_MS;
     const rest = estimateRest(store, open);
     const requests = rest && countRequests(rest, before, rows);
     const left = requests ? estimateTimeLeft(requests, open, { ...snapshot, rates, hold, hasPaused }) : undefined;

@@ -1,7 +1,5 @@
+import { REMAINING_RATE_MS } from '../../analysis/crawls/rates.ts';
 import { SECOND } from '../../base/clock.ts';
-
-/** The rates cover this time, pauses included. */
-export const RATE_PERIOD_MS = 30 * SECOND;
 
 /** A count at a time, milliseconds UTC. */
 export interface Reading {
@@ -22,7 +20,7 @@ export function createRateMeter(start: Reading): (reading: Reading) => Rates {
   let best = 0;
   return (reading) => {
     readings.push(reading);
-    while (readings[1]!.at <= reading.at - RATE_PERIOD_MS) readings.shift();
+    while (readings[1]!.at <= reading.at - REMAINING_RATE_MS) readings.shift();
     const base = readings[0]!;
     const now = (reading.requests - base.requests) / Math.max(SECOND, reading.at - base.at);
     best = Math.max(best, now);

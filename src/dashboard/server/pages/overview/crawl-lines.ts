@@ -1,7 +1,7 @@
 import { inArray, isNull } from 'drizzle-orm';
 import { countRows } from '../../../../analysis/count-rows.ts';
 import { formatCrawlReason } from '../../../../analysis/crawls/crawl-reasons.ts';
-import { findFirstIdSince, MAX_DISORDER_MS } from '../../../../analysis/crawls/rates.ts';
+import { countRequestsSince, REMAINING_RATE_MS } from '../../../../analysis/crawls/rates.ts';
 import { SECOND } from '../../../../base/clock.ts';
 import { parseCrawlOptions } from '../../../../service/kinds/crawl-spec.ts';
 import { formatTarget } from '../../../../service/kinds/target.ts';
@@ -98,9 +98,6 @@ function planPages(row: CrawlRow, planned: number | null): number | null {
   return maxPages !== undefined && then === undefined ? Math.min(maxPages, planned) : planned;
 }
 
-/** The rate covers this time, pauses included. */
-const RATE_MS = 30 * SECOND;
-
 /** The expected rest at the rate of the last 30 s, in ms of whole seconds; null without a plan or a rate, or past the plan. */
 function estimateRest(
   { db, now }: ReadContext,
@@ -108,13 +105,7 @@ function estimateRest(
   requests: number,
 ): number | null {
   if (planned === null || startedAt === null || requests >= planned) return null;
-  const since = Math.max(startedAt - 1, now - RATE_MS);
-  const sent = db.$client
-    .prepare<[number, number, number, number], number>(
-      `select count(*) from requests where sent_at > ? and id >= ?
-       and crawl_id in (select ? union select descendant_id from _crawl_tree where root_id = ?)`,
-    )
-    .pluck()
-    .get(since, findFirstIdSince(db, since - MAX_DISORDER_MS), id, id)!;
+  const since = Math.max(startedAt - 1, now - REMAINING_RATE_MS);
+  const sent = countRequestsSince(db, since, id);
   return sent < 2 ? null : Math.ceil(((now - since) / sent) * ((planned - requests) / SECOND)) * SECOND;
 }
