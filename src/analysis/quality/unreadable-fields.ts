@@ -1,4 +1,4 @@
-import { getKind, KIND_NAMES } from '../../service/kinds/kinds.ts';
+import { getKind } from '../../service/kinds/kinds.ts';
 import type { Db } from '../../store/sqlite/database.ts';
 
 /** A field of an endpoint in a form that the specification does not have. */
@@ -27,16 +27,21 @@ export const findUnreadableFields = ({ $client }: Db): UnusualField[] =>
  * The current unusual forms of cursors, by their names in `_drift`; an unreadable one while it leaves a list incomplete: no
  * later crawl of that list read as far as the service shows it.
  */
-export const findUnusualCursors = ({ $client }: Db): UnusualField[] =>
-  $client
+export function findUnusualCursors({ $client }: Db): UnusualField[] {
+  const incomplete = $client
+    .prepare<[], string>(
+      `select distinct kind from crawls c where state = 'partial' and reason = 'cursor_unreadable' and not exists (
+         select 1 from crawls d where d.kind = c.kind and d.id > c.id and d.state in ('complete', 'capped')
+           and (d.target = c.target or d.target_rest_id = c.target_rest_id))`,
+    )
+    .pluck()
+    .all();
+  return $client
     .prepare<[string], UnusualField>(
-      `${WITH_CURRENT}, broken(kind) as (
-         select distinct kind from crawls c where state = 'partial' and reason = 'cursor_unreadable' and not exists (
-           select 1 from crawls d where d.kind = c.kind and d.id > c.id and d.state in ('complete', 'capped')
-             and (d.target = c.target or d.target_rest_id = c.target_rest_id)))
-       select endpoint, field, last_seen_at as lastSeen, coalesce(sample, '') as sample
+      `${WITH_CURRENT} select endpoint, field, last_seen_at as lastSeen, coalesce(sample, '') as sample
        from _drift join current on name = endpoint where field like 'cursor (%' and last_seen_at >= since
-         and (field <> 'cursor (unreadable)' or endpoint in (select value ->> 1 from json_each(?) where value ->> 0 in (select kind from broken)))
+         and (field <> 'cursor (unreadable)' or endpoint in (select value from json_each(?)))
        order by endpoint, field`,
     )
-    .all(JSON.stringify(KIND_NAMES.map((kind) => [kind, getKind(kind).endpoint])));
+    .all(JSON.stringify(incomplete.map((kind) => getKind(kind).endpoint)));
+}
