@@ -41,10 +41,8 @@ export function formatPercent(share: number | null): string {
 }
 
 /** A day if the time is midnight in UTC, otherwise ISO 8601: both can be typed as options. */
-export function formatMoment(at: number): string {
-  const text = new Date(at).toISOString();
-  return at % 86_400_000 === 0 ? text.slice(0, 10) : text.replace(/\.000Z$/, 'Z');
-}
+export const formatMoment = (at: number): string =>
+  at % 86_400_000 === 0 ? formatDay(at) : toIso(at).replace(/\.000Z$/, 'Z');
 
 /** ISO 8601 in UTC; null for no time, or for one beyond the range of a date. */
 export function toIso(at: number): string;

@@ -85,12 +85,8 @@ function findMatching(
   try {
     const { ids } = listCrawlIds(db, { ...filter, ...more, states: wanted }, { limit: Number.MAX_SAFE_INTEGER });
     if (ids.length === expected) return ids;
-    throw new UsageError(
-      `nothing was changed: ${pluralize(ids.length, 'crawl')} ${ids.length === 1 ? 'matches' : 'match'} now, not ${expected}`,
-      {
-        hint: 'Look at the list again.',
-      },
-    );
+    const found = pluralize(ids.length, 'crawl matches', 'crawls match');
+    throw new UsageError(`nothing was changed: ${found} now, not ${expected}`, { hint: 'Look at the list again.' });
   } finally {
     db.$client.close();
   }
