@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import type { CrawlData } from '../../../src/dashboard/server/api/crawl.ts';
 import type { CrawlListData } from '../../../src/dashboard/server/api/crawls.ts';
+import { NEW_CHECKPOINT } from '../../../src/service/kinds/checkpoint.ts';
 import { openLeased, newStore, pageOf, progressOf } from '../../store/support.ts';
 import { crawlRow, createStoreOf, requestRow } from '../store-rows.ts';
 import { readJson, SETTINGS, shareDashboard, startTestDashboard } from '../support.ts';
@@ -73,7 +74,7 @@ test('the page of a crawl has its evidence, timeline, events, child crawls and r
     pageOf(id, leaseToken, 40_000, {
       requestCursor: 'A',
       requests: [request(35_000, 200)] as never,
-      progress: progressOf({ items: 2, targetRestId: '11' }),
+      progress: progressOf({ items: 2, targetRestId: '11', checkpoint: { ...NEW_CHECKPOINT, scan: 'unordered' } }),
       end: { state: 'complete', ending: 'served' },
     }),
   );
@@ -84,6 +85,7 @@ test('the page of a crawl has its evidence, timeline, events, child crawls and r
   expect(body.evidence).toEqual([
     'All that was requested is stored, by evidence.',
     'The last page of the service had no next cursor: the service ended the list.',
+    'The list is not in order of time: the next crawl reads all of it again.',
   ]);
   expect(body.timeline.points.at(-1)!.slice(1)).toEqual([3, 2, 1]);
   expect(body.children).toMatchObject({ total: 1, rows: [{ kind: 'profile', parentId: id }] });
