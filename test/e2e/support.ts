@@ -37,8 +37,6 @@ export interface Asked {
   readonly n: number;
   readonly endpoint: EndpointName;
   readonly parameters: Readonly<Record<string, string>>;
-  /** The name of the key it came with: `test` for that of the service's environment. */
-  readonly caller: string | undefined;
   /** Undefined until it is answered. */
   status: number | undefined;
 }
@@ -92,7 +90,7 @@ export async function serve(world: World, options: ServeOptions = {}): Promise<S
     if (endpoint === 'token-info') await onTokenInfo?.();
     if (endpoint === undefined || !endpoints[endpoint].metered) return;
     const parameters = (request.method === 'POST' ? request.body : request.query) as Record<string, string>;
-    const one: Asked = { n: asked.length + 1, endpoint, parameters, caller: request.caller?.name, status: undefined };
+    const one: Asked = { n: asked.length + 1, endpoint, parameters, status: undefined };
     asked.push(one);
     pending.set(request, one);
     await onAsked?.(one);
