@@ -149,7 +149,7 @@ export default defineConfig({
     'import/no-default-export': 'error',
     'node/no-process-env': 'error',
     'no-console': 'error',
-    // `then` is an option of crawls: it holds no function.
+    // `then` is an option of crawls, not a function.
     'unicorn/no-thenable': 'off',
     // What factories return knows no `this`: its functions may be taken out of it.
     'typescript/unbound-method': 'off',

@@ -12,7 +12,7 @@ export const COMMANDS_PAGE = join(PACKAGE_ROOT, 'docs/reference/commands.md');
 const HEADER = `# Commands
 
 Generated from \`src/cli\` by \`npm run docs:commands\`: edit that, not this page. All commands have \`--help\`. Arguments and
-options of several commands are described at the first.`;
+options that several commands share are described at the first one.`;
 
 const help = new Help();
 
@@ -80,7 +80,7 @@ function formatBlock(block: string): string {
   return `${title}\n\n\`\`\`sh\n${shell}\n\`\`\``;
 }
 
-/** Escapes what Markdown takes for HTML, and links the pages that a text names. */
+/** Escapes characters that Markdown takes for HTML, and links the pages that a text names. */
 const formatProse = (text: string): string =>
   text
     .replaceAll(/`[^`]*`|</g, (part) => (part === '<' ? String.raw`\<` : part))

@@ -19,6 +19,6 @@ const listIds = (holders: readonly Holder[]): string => holders.map(({ restId })
 export const describePreviousHolders = (handle: string, past: readonly Holder[]): string =>
   `earlier, ${handle} was the handle of ${listIds(past)}`;
 
-/** Names the accounts that a handle may mean, which several accounts had, and none has. */
+/** Describes a handle that several accounts had, and none has now. */
 export const describeAmbiguousHandle = (handle: string, past: readonly Holder[]): string =>
   `no account has the handle ${handle} now, and ${past.length} accounts had it: ${listIds(past)}`;

@@ -61,7 +61,7 @@ export const formatMinute = (at: number | string): string =>
 /** `2025-01-31`. @param at milliseconds or ISO 8601, UTC */
 export const formatDay = (at: number | string): string => (typeof at === 'string' ? at : toIso(at)).slice(0, 10);
 
-/** Formats how long space suffices: `about 12 days`. */
+/** Formats the time for which the free space suffices: `about 12 days`. */
 export const formatDaysLeft = (days: number): string =>
   days > 3650 ? 'more than 10 years' : days < 1 ? 'less than a day' : `about ${pluralize(Math.floor(days), 'day')}`;
 

@@ -170,7 +170,7 @@ describe('trawl crawls show', () => {
     const end = { state: 'complete', ending: 'since' } as const;
     const db = await storeWith((store) => crawled(store, { kind: 'timeline' }, end, page));
     const stdout = unwrapped((await trawl(db, 'show', '1')).stdout);
-    expect(stdout).toContain('(the list is not in order of time)');
+    expect(stdout).toContain('(the list is not in chronological order)');
     expect(stdout).toMatch(
       /`trawl crawl \S+ \S+ timeline nasa` crawls it again, from its first page, and closes the gap\./,
     );

@@ -117,7 +117,7 @@ test('a crawl that retries or has spent its budget says so, unless another can r
   expect(lines[1]).toContain(' · followers answered 500');
 });
 
-test('the rate is that of the last 30 s with pauses, and the time remaining ends with the windows that it needs', async () => {
+test('the rate is that of the last 30 s with pauses, and the time remaining includes the quota windows that it needs', async () => {
   const store = newStore();
   const account = { restId: '7', screenName: 'nasa', followersCount: 400, detailLevel: 'profile' } as const;
   await store.write.openCrawls([spec({ target: 'id:7' })], 1);
@@ -150,7 +150,7 @@ test('the rate is that of the last 30 s with pauses, and the time remaining ends
   expect(lineAt(40_000, quotaOf({}, { reason: 'refused', pausedUntil: NOW + 58_000 }))).toContain(
     'resumes in 18 s · about 28 s remaining · ',
   );
-  // The pause is in the rate, and not in the time that remains after it.
+  // The pause is in the rate, but not in the time remaining after it.
   expect(lineAt(51_000)).toContain(' · about 10 s remaining · 200 of up to 400 items · 0.0 requests/s');
   // Nobody knows how long a window is, or an outage.
   expect(lineAt(40_000, quotaOf({ limit: 10, estimate: 1, windowMs: undefined }, low))).not.toContain(
@@ -178,7 +178,7 @@ async function showSnowball({ profiles, ended, resetAt }: { profiles: number; en
   return createProgressFormatter(store, opened, NOW - 1000)(read, { now: NOW, quota });
 }
 
-test('the time remaining has the windows that the profiles of a snowball need, from the next reset on', async () => {
+test('the time remaining includes the quota windows that the profiles of a snowball need, from the next reset on', async () => {
   // Of 36 requests, 18 pass after 25 s, and 18 after 55 s; these take a second at 17 a second.
   expect(await showSnowball({ profiles: 50, ended: 15, resetAt: NOW + 25_000 })).toMatch(
     /^15 of 51 crawls ended · paused: low quota \(2 of 20 left\), resets in 25 s · about 56 s remaining · 114 of up to 150 items · /,
@@ -200,7 +200,7 @@ test.each([0, 2000])('a window whose reset was %i ms ago is available at once', 
   );
 });
 
-test('trawl status says once why the quota is estimated, and no longer when it was sampled', () => {
+test('trawl status says once why the quota is estimated, and not when it was sampled', () => {
   const { path } = newStore();
   const db = openReadOnly(path);
   onTestFinished(() => void db.$client.close());

@@ -29,7 +29,7 @@ test('`trawl forget` shows what it will erase, asks, erases, and says what it ca
   await runSuccessfully(['crawl profile HarbourNews nightsky_now', ...on, '--quiet'], { env });
 
   expect(await runCli(['forget', ...on])).toEqual(failure(2, 'no accounts'));
-  expect(await runCli(['forget HarbourNews', ...on])).toEqual(failure(2, '--yes erases them'));
+  expect(await runCli(['forget HarbourNews', ...on])).toEqual(failure(2, '--yes erases the accounts'));
   const preview = await runJson<Erased>(['forget HarbourNews --dry-run', ...on]);
   expect(preview).toMatchObject({ dryRun: true, accounts: [{ isStored: true }] });
   expect(removedFrom(preview, 'users')).toBe(1);

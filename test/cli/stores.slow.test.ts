@@ -82,7 +82,7 @@ test.each([
     'a store from before the first migration',
     () => createStore(BEFORE),
     SOME,
-    'was made by a development version of trawl before 0.2, and its tables have another form\n' +
+    'was made by a development version of trawl before 0.2, and has an incompatible schema\n' +
       '  Name another file with --db or TRAWL_DB, and crawl again. The file was not changed.\n',
   ],
   ['a text, which is no store,', createProse, SOME, NO_STORE],

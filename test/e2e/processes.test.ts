@@ -41,7 +41,7 @@ const COMMANDS: readonly [args: string, code: number, stdout: RegExp | '', stder
   [
     'ship purge lake',
     0,
-    /^no account is erased in a database of this target\n$/,
+    /^no database of this target has erased an account\n$/,
     /^erasures that wait are not known here: /,
   ],
   [

@@ -77,7 +77,7 @@ describe('a list of followers that lacks stored ones (invariant 7; spec, Endpoin
     expect(missedEdges()).toBe(2);
   });
 
-  it('is cut short, too, without accounts that another list has shown in the meantime', async () => {
+  it('is also cut short if it lacks accounts that another list has shown in the meantime', async () => {
     const { crawl, store } = await serve({ shown: 20, count: 20 });
     const { startedAt } = await crawl();
     using db = openDatabase(store.path);

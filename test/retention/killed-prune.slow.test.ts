@@ -67,7 +67,7 @@ test('a prune that is killed at any time has removed whole batches with their st
     const { tweets, oldest, pruned } = stateOf(db);
     kills += Number(isKilled);
     last = pruned!.items;
-    // Tweets are removed in order of time.
+    // Tweets are removed in chronological order.
     expect(pruned).toEqual({ from: 1, to: oldest - 1, items: TWEETS - tweets });
     for (const table of ['tweet_links', 'tweet_hashtags', 'tweets_fts_docsize'])
       expect(valueOf(db, `select count(*) from ${table}`), table).toBe(tweets);

@@ -92,7 +92,7 @@ test('a place that is no target is refused, and nobody forgotten is no error', a
   addLake(path, lake);
   await ship(path);
   expect((await runSuccessfully(['ship', 'purge', lake])).stdout).toContain(
-    'no account is erased in a database of this target',
+    'no database of this target has erased an account',
   );
   const day = readdirSync(join(lake, 'erasures'))[0]!;
   const [file] = readdirSync(join(lake, 'erasures', day));

@@ -145,7 +145,7 @@ function valueIn(sent: unknown, column: string, type: Read[1]): string | number 
 function readObject(value: unknown, reads: Readonly<Record<string, Read>>): ReadableObject | undefined {
   if (!isObject(value)) return undefined;
   const [restId, plainId] = [idIn(value['rest_id']), idIn(value['id'])];
-  // A number is no identity beside a text that says another one.
+  // A number in `rest_id` is not the identity if the text in `id` contradicts it.
   const isText = typeof value['id'] === 'string' && plainId !== undefined;
   const isDropped = isText && typeof value['rest_id'] === 'number' && restId !== plainId;
   const id = isDropped ? plainId : (restId ?? plainId);

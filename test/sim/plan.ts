@@ -160,7 +160,7 @@ const AUTHORS: Theme = {
   minimum: { acts: 8, changes: 4 },
   maximum: { acts: 14, changes: 8, faults: 2, disturbances: 2 },
 };
-/** Accounts that disappear from lists, and whose own lists are then asked for. */
+/** Accounts that disappear from lists, and whose own lists are then requested. */
 const GONE: Theme = {
   kinds: ['followers', 'followers', 'following'],
   targets: 3,

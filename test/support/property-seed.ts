@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { vi } from 'vitest';
 
-/** With PROPERTY_SEED, property tests try the same cases in each run; otherwise random ones. With PROPERTY_RUNS, so many each. */
+/** With PROPERTY_SEED, property tests try the same cases in each run. PROPERTY_RUNS sets the number of cases of each test. */
 // oxlint-disable-next-line node/no-process-env -- .ci/run sets the seed
 const { PROPERTY_SEED: seed, PROPERTY_RUNS: numRuns } = process.env;
 if (seed !== undefined) fc.configureGlobal({ ...fc.readConfigureGlobal(), seed: Number(seed) });

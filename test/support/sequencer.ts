@@ -1,6 +1,6 @@
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
-/** Simulations never wait. Tests of processes wait most: beside simulations, or at least not at the end. */
+/** Simulations never wait, and tests of processes wait most: they share the processors well if both run first. */
 const FIRST = [/\/test\/sim\/.*\.slow\./, /\/test\/e2e\//];
 
 /** Runs the files that match {@link FIRST} first, in its order. */

@@ -56,7 +56,7 @@ export interface CountComparison extends CountPair {
   readonly difference: readonly DifferenceReason[];
 }
 
-/** A list in order of time: the tweets of an account, without (`timeline`) or with its replies. */
+/** A list in chronological order: the tweets of an account, without (`timeline`) or with its replies. */
 export interface OrderedListCoverage extends CountComparison {
   readonly kind: 'timeline' | 'replies';
   /** `not available`: it was never read, and the service does not have the account. */

@@ -53,7 +53,7 @@ export function explainDifference(evidence: DifferenceEvidence): DifferenceReaso
                 'shorter_list',
                 reported - stored - (evidence.erased ?? 0),
                 reportedAt !== null && reportedAt - readAt > MINUTE
-                  ? 'the count is newer than the list, which the service ended: the difference may be growth since'
+                  ? 'the count is newer than the list, which the service ended: the difference may be later growth'
                   : `the service ended the list, which shows fewer ${items} than it counts`,
               )
             : undefined,

@@ -48,7 +48,7 @@ export function prepareListChecks({ $client }: Db): (list: AccountList) => Itera
   };
 }
 
-/** What the checks of a list in order of time prove. */
+/** What the checks of a list in chronological order prove. */
 export type CheckEvidence = Pick<SegmentEvidence, 'checkedAt' | 'provenAt' | 'rest'>;
 
 /**

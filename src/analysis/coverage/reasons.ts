@@ -23,7 +23,7 @@ const SEGMENT_REASONS: Readonly<Record<string, SegmentReason>> = {
   max_pages: collectable('page limit'),
   max_requests: collectable('request budget'),
   rejected_items: collectable('an item was rejected'),
-  out_of_order: notShown('the list is not in order of time'),
+  out_of_order: notShown('the list is not in chronological order'),
   one_page: notShown('the service shows one page only'),
   saturated: notShown('a search shows no more of this day'),
   cursor_unreadable: collectable('the cursor could not be read'),

@@ -10,7 +10,7 @@ type IntervalColumn = 'id' | 'oldestAt' | 'newestAt' | 'listEnd' | 'pages' | 'it
 /** An interval, and the time down to which it is evidence if only an end without evidence follows. */
 export type EvidenceInterval = Pick<CoverageRow, IntervalColumn> & { readonly trustedFrom: number };
 
-/** What the store knows of a list in order of time. */
+/** What the store knows of a list in chronological order. */
 export interface SegmentEvidence {
   readonly kind: string;
   /** When the account was created; null if unknown. */
@@ -34,8 +34,8 @@ export interface SegmentEvidence {
 /**
  * The axis of a list, and the segments that tile it, oldest first (invariants 4 and 5). Complete are
  * - the times between the bounds of an interval;
- * - all times before it, if the service ended the list and its specification pages it, or if it has neither end nor gap:
- *   then a crawl read a list to its end that is not in order of time;
+ * - all times before it, if the service ended the list and its specification pages it, or if there is neither an end nor a
+ *   gap below it: then one crawl read a list that is not in chronological order to its end;
  * - the times from the topmost interval to the start of the crawl that found nothing newer.
  * What was removed of these times is pruned.
  */

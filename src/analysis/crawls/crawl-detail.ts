@@ -29,7 +29,7 @@ export function readCrawlDetail(db: Db, id: number) {
   const lists = { kinds: [kind], targets: [targetRestId ?? target] };
   return {
     ...record,
-    /** The coverage of its list, if the list is in order of time. */
+    /** The coverage of its list, if the list is in chronological order. */
     intervals: readIntervals(db, lists),
     gaps: readGaps(db, lists),
     /** The evidence of unfollows, if it is a complete list of followers or followed accounts. */

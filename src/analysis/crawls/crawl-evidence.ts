@@ -7,7 +7,7 @@ import { describeStopReason } from './crawl-reasons.ts';
 const ENDINGS: Readonly<Record<string, string>> = {
   one_page: 'The response had no next cursor. The endpoint documents none, so that more may exist.',
   inferred: 'Empty pages ended the crawl. The service did not say that the list ends here: this is no evidence.',
-  since: 'The list is in order of time, and its pages went past the requested start.',
+  since: 'The list is in chronological order, and its pages went past the requested start.',
   joined: 'The pages reached a period that is stored already, down to the end of the list or to the requested start.',
   joined_inferred:
     'The pages reached a period that is stored already, down to an inferred end: this is no evidence of the end of the list.',
@@ -44,11 +44,11 @@ export function describeEvidence(crawl: EndedCrawl): string[] {
   return [CLAIMS[state], why, end, describeDisorder(crawl)].filter((sentence) => sentence !== undefined);
 }
 
-/** What follows for a complete timeline that is not in order of time; undefined for any other crawl. */
+/** The consequence for a complete timeline that is not in chronological order; undefined for any other crawl. */
 export const describeDisorder = ({ kind, state, ending, checkpoint }: EndedCrawl): string | undefined =>
   state === 'complete' &&
   ending === 'served' &&
   getKind(kind).isNewestFirst &&
   parseCheckpoint(checkpoint).scan === 'unordered'
-    ? 'The list is not in order of time: the next crawl reads all of it again.'
+    ? 'The list is not in chronological order: the next crawl reads all of it again.'
     : undefined;

@@ -21,7 +21,7 @@ export interface Rate {
   readonly items: number;
 }
 
-/** The time remaining of a crawl is estimated by the rate of this time, pauses included. */
+/** The time remaining of a crawl is estimated from the rate over this period, pauses included. */
 export const REMAINING_RATE_MS = 30 * SECOND;
 
 const PERIODS = [MINUTE, 5 * MINUTE, 60 * MINUTE] as const;
@@ -56,7 +56,7 @@ const isSentAfter = (db: Db, at: number) =>
 export const countRequestsSince = (db: Db, at: number, root?: number): number =>
   countRows(db, requests, and(isSentAfter(db, at), root === undefined ? undefined : isOfTree(root)));
 
-/** The condition of requests of a crawl and its descendants. It has no index: a bound of their ids limits the search. */
+/** The condition of requests of a crawl and its descendants. It has no index: a lower bound of the ids limits the search. */
 const isOfTree = (root: number) =>
   sql`(${requests.crawlId} = ${root} or exists (select 1 from _crawl_tree where root_id = ${root} and descendant_id = ${requests.crawlId}))`;
 

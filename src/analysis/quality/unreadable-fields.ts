@@ -24,8 +24,8 @@ export const findUnreadableFields = ({ $client }: Db): UnusualField[] =>
     .all();
 
 /**
- * The current unusual forms of cursors, by their names in `_drift`; an unreadable one while it leaves a list incomplete: no
- * later crawl of that list read as far as the service shows it.
+ * The current unusual forms of cursors, by their names in `_drift`. An unreadable one is returned only while it leaves
+ * a list incomplete: until a later crawl of the list is complete or capped.
  */
 export function findUnusualCursors({ $client }: Db): UnusualField[] {
   const incomplete = $client

@@ -13,7 +13,7 @@ import { createRateMeter, type Rates } from './rate-meter.ts';
 
 const SEPARATOR = ' · ';
 
-/** Formats progress lines: progress, the reason of a pause, time remaining, quota and rate. */
+/** Formats progress lines: progress, the reason for a pause, time remaining, quota and rate. */
 export function createProgressFormatter(
   store: Store,
   before: readonly CrawlRow[],
@@ -65,7 +65,7 @@ const ENDLESS: readonly HoldKind[] = [
 interface Pace {
   readonly rates: Rates;
   readonly hold: Hold | undefined;
-  /** Crawls were held in the period of the rates. */
+  /** Crawls were held within the period of the rates. */
   readonly hasPaused: boolean;
 }
 
@@ -78,7 +78,7 @@ function estimateTimeLeft(
   if (first === undefined) return undefined;
   if (hold && ENDLESS.includes(hold.kind)) return undefined;
   const isPaced = hasPaused || requests > (quota?.priorities[first.priority].spendable ?? Infinity);
-  // Where the quota sets the pace, the windows contain the pauses; an outage that has ended does not come again.
+  // Where the quota sets the pace, the windows contain the pauses; an outage that has ended is not expected again.
   const rate = isPaced ? rates.best : rates.now;
   if (rate === 0) return undefined;
   const start = hold === undefined || hold.kind === 'low' ? now : Math.max(now, hold.until ?? now);

@@ -14,7 +14,7 @@ export interface Rates {
   readonly best: number;
 }
 
-/** Returns a function that takes the readings in the order of time and returns the rates. */
+/** Returns a function that takes the readings in chronological order and returns the rates. */
 export function createRateMeter(start: Reading): (reading: Reading) => Rates {
   const readings = [start];
   let best = 0;

@@ -30,7 +30,7 @@ export const addSelectionOptions = <C extends Command>(command: C): C =>
     .option('--include-deleted', 'also export deleted tweets and accounts that the service no longer shows')
     .addOption(olderThanOption());
 
-/** Adds the options that name accounts. @param what what is selected by them */
+/** Adds the options that name accounts. @param what the selected items, before the accounts in the help */
 export const addAccountOptions = <C extends Command>(command: C, what = 'rows of '): C =>
   command
     .option(

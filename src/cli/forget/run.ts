@@ -49,7 +49,7 @@ export async function runForget(typed: readonly string[], options: ForgetOptions
   };
   if (dryRun || !yes) {
     const what = `${pluralize(resolved.length, 'account')} would be erased`;
-    if (!dryRun) requireTerminal(what, '--dry-run prints the numbers of rows; --yes erases them.');
+    if (!dryRun) requireTerminal(what, '--dry-run prints the numbers of rows; --yes erases the accounts.');
     const preview = await withProgress((show) =>
       previewErasure({
         path: db,

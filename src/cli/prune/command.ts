@@ -13,7 +13,7 @@ const pruneSubcommand = (name: string): CliCommand =>
 
 const scopeCommand = (name: string, before: string): CliCommand =>
   addAccountOptions(pruneSubcommand(name))
-    .option('--job <name>', 'only data that the crawls of a job collected, and no others')
+    .option('--job <name>', 'only data collected by crawls of this job alone')
     .requiredOption(OLDER_THAN, `${before} longer ago (90d), or before a day (2025-01-31)`, parseSeenSince);
 
 export const pruneCommand = (): CliCommand =>

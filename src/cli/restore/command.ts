@@ -8,8 +8,9 @@ export const restoreCommand = (): CliCommand =>
     .description(
       'Creates the database of a machine that was lost, from the facts that it has shipped to a target: accounts, tweets, ' +
         'edges, replies, coverage, crawls, requests, evidence of deletions, and forgotten accounts. Unfinished crawls ' +
-        'begin at the top again. The database keeps its identity and continues to ship to the target: the lost one must not be used ' +
-        'again. The file gets its name when it is complete. The command never overwrites a file; if killed, run it again.',
+        'start again at the top of their lists. The database keeps its identity and continues to ship to the target: the ' +
+        'lost one must not be used again. The file gets its name when it is complete. The command never overwrites a ' +
+        'file; if killed, run it again.',
     )
     .requiredOption('--from <target>', 'the target, as `ship add` names it')
     .option('--store <id>', 'the store, as `ship status` shows it (default: the only one of the target)')

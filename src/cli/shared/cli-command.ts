@@ -16,8 +16,8 @@ export class CliCommand extends Command {
   }
 
   /**
-   * Sets an action that does not write to the database of --db. It is loaded when the command runs, and handles signals only if
-   * it says so.
+   * Sets an action that does not write to the database of --db. It is loaded when the command runs. Signals end the command
+   * unless the action handles them.
    */
   runs<A extends readonly unknown[]>(load: () => Promise<CommandAction<A>>): this {
     return this.action(async (...args: A): Promise<void> => {

@@ -7,8 +7,8 @@ export const shipCommand = (): CliCommand =>
     .summary('copy collected data to a lake of Parquet files')
     .description(
       'Ships facts, such as "this response showed this account", from the database to Parquet files in a folder or S3, ' +
-        'from which a lost database is restored. Several databases may ship to one target: together, their facts equal ' +
-        'those of one database. Without a subcommand, shows the targets.',
+        'from which a lost database is restored. Several databases may ship to one target: their combined facts equal ' +
+        'those of a single database. Without a subcommand, shows the targets.',
     )
     .addCommand(addCommand())
     .addCommand(removeCommand())
@@ -22,7 +22,7 @@ moves them to the target. A target begins with a snapshot of the rows that the d
 Examples:
   trawl ship add lake
   trawl ship run                 until stopped, beside workers
-  trawl ship run lake --once     the facts that wait now, as from cron
+  trawl ship run lake --once     until nothing waits, as from cron
   trawl ship status
   trawl ship remove lake
   trawl ship add s3://bucket/prefix      with AWS_ACCESS_KEY_ID, …
@@ -82,6 +82,6 @@ const purgeCommand = (): CliCommand =>
 const statusCommand = (): CliCommand =>
   new CliCommand('status')
     .summary('show the targets and the facts that wait for them')
-    .description('Shows for each target the waiting facts, their age, and the facts that it has of all databases.')
+    .description('Shows for each target the waiting facts, their age, and the databases that have shipped to it.')
     .common('db', 'json')
     .runs(async () => (await import('./status.ts')).printShipStatus);

@@ -33,7 +33,7 @@ export async function runPurge(
   line[Symbol.dispose]();
   if (json) return printJson({ target: address, dryRun, hashes, files, tables });
   if (hashes === 0) {
-    print('no account is erased in a database of this target');
+    print('no database of this target has erased an account');
     return printNote(`erasures that wait are not known here: ${hint('ship run')} ships them`);
   }
   const rows = tables.map(({ table, removed, changed }) => [table, formatCount(removed), formatCount(changed)]);

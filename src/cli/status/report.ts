@@ -174,7 +174,7 @@ function describeQuotaLeft(status: StatusReport): string {
   if (!quota) return 'unknown: token-info has not answered yet';
   const { resetAt, sampledAt } = quota;
   const resets = resetAt !== undefined && resetAt - at >= SECOND ? `, resets in ${formatDuration(resetAt - at)}` : '';
-  // The note below says since when it is estimated.
+  // The note below has the time since which it is estimated.
   const isSampled = quota.source === 'sample' || quota.limitSource === 'token-info';
   const sampled = sampledAt === undefined || !isSampled ? '' : `, sampled ${formatAgo(sampledAt, at)}`;
   const limit = formatCount(quota.limit ?? 0);
@@ -197,7 +197,7 @@ function describeStops(quota: QuotaStatus, at: number): string[] {
   const stops = new Map<string, string[]>();
   for (const one of PRIORITIES) {
     const hold = findQuotaHold(quota, one);
-    // The line of the estimate says it.
+    // The line of the estimate reports it.
     if (hold === undefined || hold.kind === 'token_info') continue;
     const { headroom = 0 } = quota.priorities[one];
     const who = hold.kind === 'low' ? `${one} (leaves ${formatCount(headroom)})` : one;

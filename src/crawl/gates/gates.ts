@@ -25,7 +25,7 @@ interface RequestOutcome {
   readonly isSent: boolean;
 }
 
-/** Of a request that another gate has held, and of a slice. */
+/** The outcome of a request that another gate holds, and of a slice. */
 const NOT_SENT: RequestOutcome = { sentAt: 0, isSent: false };
 
 /**
@@ -35,12 +35,12 @@ const NOT_SENT: RequestOutcome = { sentAt: 0, isSent: false };
 type Settle = (error: unknown, request: RequestOutcome) => Promise<GateHold | undefined>;
 
 /**
- * Admits a slice of a crawl, or one of its requests: returns how it is settled, or why the crawl waits. Disk, quota, outage and
- * budget are gates (slice-gates.ts, request-gates.ts).
+ * Admits a slice of a crawl, or one of its requests: returns the function that settles it, or the hold of the crawl. Disk,
+ * quota, outage and budget are gates (slice-gates.ts, request-gates.ts).
  */
 export type Gate = (endpoint: EndpointName) => Promise<Settle | GateHold>;
 
-/** A request or slice that was not admitted, or failed: not by a fault of its crawl, which waits. The cause is the failure. */
+/** A request or slice was not admitted, or failed through no fault of its crawl, which waits. The cause is the failure. */
 export class HeldError extends TrawlError {
   override readonly name = 'HeldError';
   readonly hold: GateHold;
@@ -52,8 +52,8 @@ export class HeldError extends TrawlError {
 }
 
 /**
- * Passes all gates, or none. Resolves with a function that settles what they admitted and resolves with its error, as they
- * explain it. @throws HeldError
+ * Passes all gates, or none. Resolves with a function that settles the request or slice in all of them, and resolves with its
+ * error: a HeldError if a gate has a hold for it. @throws HeldError
  */
 export async function passGates(gates: readonly Gate[], endpoint: EndpointName) {
   const passed: Settle[] = [];

@@ -15,7 +15,7 @@ export interface Hold {
   readonly since?: number | undefined;
   /** When the next thing happens. */
   readonly until?: number | undefined;
-  /** Of an outage: when the probe under way ends at the latest, and whether a crawl waits to send the next one. */
+  /** Of an outage: the latest end of the current probe, and whether a crawl waits to send the next one. */
   readonly probeUntil?: number | undefined;
   readonly isAwaited?: boolean;
   /** The error behind it. */
@@ -131,7 +131,7 @@ export function findQuotaHold(quota: QuotaStatus | undefined, priority: Priority
   return createQuotaHold(reason, { since, until, left, limit });
 }
 
-/** Returns the hold of an outage; undefined without one. @param waiting when a crawl resumes that waits for its end */
+/** Returns the hold of an outage; undefined without one. @param waiting a crawl that waits for its end */
 export function findOutageHold(
   state: OutageState | undefined,
   waiting?: { readonly until?: number | null | undefined },

@@ -53,7 +53,7 @@ const recheck = Type.Object(
     olderThan: Type.Optional(
       Type.String({
         pattern: TIME_SPAN_PATTERN,
-        description: 'Check rows that were not checked for so long (default: 30d).',
+        description: 'Check rows that were not checked for this time (default: 30d).',
       }),
     ),
     panel: Type.Optional(

@@ -58,7 +58,7 @@ export function createControlRequests({ queries, session, send, record, now }: C
     throw new HeldError((await session.reportFailure(failure))!);
   }
 
-  /** Sends a control request first if this session probes the endpoint by one. @throws HeldError */
+  /** Sends a control request if this session probes the endpoint by one. @throws HeldError */
   async function probe(request: PageRequest): Promise<void> {
     const { cause, failedProbes } = session.findProbedHold(request.endpoint) ?? {};
     if (cause === undefined) return;
@@ -71,7 +71,7 @@ export function createControlRequests({ queries, session, send, record, now }: C
     /** The last 403 or 404. */
     readRefusal: () => refusal,
 
-    /** Runs what sends a request that a control request may precede or follow. @throws HeldError */
+    /** Runs a function that sends a request, after a control request if one is due; keeps a 403 or 404. @throws HeldError */
     async sendChecked<T>(request: PageRequest, run: () => Promise<T>): Promise<T> {
       await probe(request);
       try {
@@ -84,8 +84,8 @@ export function createControlRequests({ queries, session, send, record, now }: C
     },
 
     /**
-     * Checks by a control request whether the last 403 or 404 is about its target: a 403 always, a 404 after others. The time
-     * of the page stays that of the refusal.
+     * Checks by a control request whether the last 403 or 404 is about its target: a 403 always, a 404 if it is contradicted
+     * or follows others. The time of the page stays that of the refusal.
      * @param isContradicted another response contradicts a 404
      * @throws HeldError if it is not, or nothing shows that it is
      */

@@ -60,14 +60,14 @@ export interface Decision extends AdvancedCrawl, Pick<PageCommit, DecidedPart> {
   readonly retry?: Pick<PageRetry, 'waitMs' | 'why'> | undefined;
 }
 
-/** What a page changes in its crawl, and what its commit stores. */
+/** The change of a crawl by a page, and the parts of its commit. */
 interface DecidedPage extends Omit<Decision, keyof AdvancedCrawl | 'children'>, Partial<Pick<Decision, 'children'>> {
   readonly change: CrawlChange;
 }
 
 /**
- * Decides what follows from a page. Pure: it sees summaries and facts, no rows. The commit may replace the end, by what is
- * stored (service/kinds/final-end.ts).
+ * Decides what follows from a page. Pure: it sees summaries and facts, no rows. The commit may replace the end
+ * by stored evidence (service/kinds/final-end.ts).
  * @param rejectedCount items of the page and of its look-ups that were rejected.
  */
 export function decide(crawl: StoredCrawl, page: PageOutcome, rejectedCount: number): Decision {
@@ -130,7 +130,7 @@ function decideOnPage(crawl: StoredCrawl, page: FetchedOutcome, rejectedCount: n
   const retry = decideRetry(summary, checkpoint, { cursor, at, findings: facts.findings });
   const children = createChildSpecs(crawl, options, summary.accounts);
   const { maxTargets } = options;
-  // The items count when they come again, which those of an incomplete response may not; rejected ones may not come again.
+  // Items are counted when they come again. Rejected ones, and child crawls, are not left until then: they may not come again.
   if (retry) return { change: { checkpoint: retry.checkpoint }, children, maxTargets, retry };
   if (incomplete === undefined) return { maxTargets, children, ...decideOnList(crawl, page, counts, rejectedCount) };
   // The rows of an incomplete response are stored. It proves nothing, so that its list cannot end but as partial.
@@ -144,7 +144,7 @@ function decideOnPage(crawl: StoredCrawl, page: FetchedOutcome, rejectedCount: n
   };
 }
 
-/** Decides on a whole page: whether its list ends, and what it shows of the list and of its endpoint. */
+/** Decides on a complete response: the end of its list, its coverage, and findings about its endpoint. */
 function decideOnList(
   crawl: StoredCrawl,
   { summary: served, request, at, hashBody, isHandleVerified, facts }: FetchedOutcome,

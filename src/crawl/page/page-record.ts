@@ -7,12 +7,12 @@ import type { FetchedResponse } from './fetched-response.ts';
 
 type RecordedPart = 'at' | 'rows' | 'responseIndex' | 'lookups' | 'requests' | 'bodies' | 'endpoints' | 'refusal';
 
-/** What the requests of one page cost and returned. It is stored whether or not the page succeeds. */
+/** The requests of one page and their responses. It is stored whether or not the page succeeds. */
 export type PageRecord = Pick<SubmittedPage, RecordedPart>;
 
 export type PageRecorder = ReturnType<typeof createPageRecorder>;
 
-/** Collects the record of one page. @param keepRaw whether it has the bodies */
+/** Collects the record of one page. @param keepRaw whether it includes the bodies */
 export function createPageRecorder(startedAt: number, keepRaw: boolean) {
   const requests: RequestEntry[] = [];
   const bodies: SubmittedBody[] = [];
@@ -27,7 +27,7 @@ export function createPageRecorder(startedAt: number, keepRaw: boolean) {
   return {
     /** The requests that were sent. */
     requests,
-    /** When the latest request was sent, or that of the latest response. */
+    /** When the latest request was sent; after a shared response, when that was requested. */
     get at(): number {
       return at;
     },

@@ -36,7 +36,7 @@ export function createRequestSender(
   async function readContent(response: ServiceResponse, stage: SendOptions['stage']): Promise<ResponseContent> {
     const reply = await stage?.(response);
     if (reply?.is === 'staged') return { content: reply };
-    // A page that could not be parsed came back, and this reports why.
+    // A page that could not be parsed is parsed here again, for its error.
     const { raw, gzip } = reply ? { raw: Buffer.from(reply.body.buffer), gzip: reply.gzip } : response;
     return { content: raw, gzip, body: client.parse({ ...response, raw }) };
   }
@@ -97,6 +97,6 @@ export function createRequestSender(
   };
 }
 
-/** After an unexpected error the request may have left; one that did not costs no quota. */
+/** After an unexpected error, the request counts as sent: it may have cost quota. */
 const toServiceError = (error: unknown): ServiceError =>
   error instanceof ServiceError ? error : new ServiceError(describeError(error));

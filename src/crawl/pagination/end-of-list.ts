@@ -23,7 +23,7 @@ import { digestText } from './cursor-origin.ts';
  *
  * Covered intervals (paginate.ts) and windows of searches (search/window-crawl.ts) may change the end. Then
  * service/kinds/end-states.ts says for each kind whether the crawl is `complete`, `capped` or `partial`; with rejected items it is
- * partial (invariant 5). What is stored may change that end in the transaction of the page: service/kinds/final-end.ts.
+ * partial (invariant 5). The transaction of the page may change that end by stored evidence: service/kinds/final-end.ts.
  */
 
 const RECENT = 16;

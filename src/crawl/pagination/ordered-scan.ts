@@ -3,7 +3,7 @@ import type { ListPosition } from '../../store/normalise/pages.ts';
 import type { CoverageUpdate, CoveredSpan } from '../../store/schema/messages.ts';
 
 /**
- * What may be claimed of a list in order of time, as a pure function from page to page (invariant 5).
+ * What may be claimed of a list in chronological order, as a pure function from page to page (invariant 5).
  *
  * A segment is a part of the list that was seen entry by entry. It claims the times strictly between its `oldest` and its
  * `newest` mark. Of those two instants it claims only the items that it saw, since others may share them.

@@ -125,7 +125,7 @@ function matchInterval(
 const isVisited = (cursor: string, next: string | null, { cursor: sent, checkpoint }: StoredCrawl): boolean =>
   cursor === next || cursor === sent || checkpoint.cycleDetector.recentCursors.includes(digestText(cursor));
 
-/** What a page adds to the coverage of its list. @param into the interval above the gap that the crawl goes to */
+/** Returns the coverage that a page adds. @param into the interval above the gap to which the crawl jumps */
 function listCoverage(
   { checkpoint, cursor }: StoredCrawl,
   page: PageSummary,

@@ -8,7 +8,7 @@ import { createElement, type SvgElement } from './svg.ts';
 import { estimateWidth, toLabel } from './text-width.ts';
 import { colorOf } from './theme.ts';
 
-/** What is known of a list in order of time: `OrderedListCoverage` of `analysis/coverage` has this form. */
+/** What is known of a list in chronological order: `OrderedListCoverage` of `analysis/coverage` has this form. */
 export interface AxisList {
   readonly axis: AxisRange & {
     /** False if the creation of the account is unknown: then an unknown time lies before the axis. */

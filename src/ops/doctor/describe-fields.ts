@@ -5,7 +5,7 @@ import { CURSOR_DRIFT } from '../../service/contract/cursors.ts';
 
 /** Changes of the service's fields and cursors, in words. */
 
-/** The start of a sample, cut after a whole value where it has one. */
+/** The start of a sample, cut after a whole value if there is one. */
 const cutSample = (sample: string, length: number): string =>
   sample.length <= length ? sample : `${/^.*[\s,}\]]/s.exec(sample.slice(0, length))?.[0] ?? sample.slice(0, length)}…`;
 

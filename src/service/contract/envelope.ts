@@ -38,7 +38,7 @@ export function readEnvelope(
     for (const key of Object.keys(value))
       if (!known.includes(key))
         unknown.push({ name: `${name}.${key}`, key, value: value[key], isInstruction: name === INSTRUCTION });
-  // What follows is read from unknown keys, and most responses have none.
+  // The rest evaluates unknown keys and other statuses, which most responses do not have.
   if (unknown.length === 0 && status === 200)
     return { drift: [], hints: findHeaderHints(headers), incomplete: undefined };
   const { layout } = endpointTable[endpoint];

@@ -80,7 +80,7 @@ function createInspector<S extends TObject, T = ObservedItem<S>>(
     return validator.Check(value);
   }
 
-  /** Whether a number in `rest_id` is not the identity: `id` is one of the documented type, and another. */
+  /** Whether `id` contradicts a number in `rest_id`: it has the documented type and another value. */
   const isContradicted = (restId: unknown, id: unknown): boolean =>
     typeof id === 'string' && id !== restId && isValid('id', id);
 

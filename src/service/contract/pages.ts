@@ -114,18 +114,18 @@ function readList(endpoint: EndpointName, body: unknown): Omit<WirePage, 'hints'
   return { owner, items, pinned, unexpectedEntries, cursor, drift: [...drift, ...cursorDrift] };
 }
 
-/** The parts of a list that were found so far. */
+/** The parts of a list that have been found so far. */
 interface FoundList {
   readonly items: WireItem[];
   readonly pinned: WireItem[];
   readonly unexpectedEntries: WirePage['unexpectedEntries'][number][];
   readonly drift: Drift[];
   readonly cursors: ReturnType<typeof createCursorReader>;
-  /** Arrays of entries. */
+  /** The number of arrays of entries. */
   listCount: number;
 }
 
-/** Reads an instruction. Returns what is unreadable of it. @param key of the item of an entry */
+/** Reads an instruction. Returns its unreadable part; undefined without one. @param key the key of the item in an entry */
 function readGroup(
   base: string,
   group: unknown,

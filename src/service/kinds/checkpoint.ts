@@ -5,7 +5,7 @@ export interface CrawlCheckpoint {
   readonly isHandleVerified: boolean;
   /** No account has the handle: the crawl follows the one that had it, which may be gone. */
   readonly isHandleUnused?: boolean | undefined;
-  /** The scan of a list in order of time. */
+  /** The scan of a list in chronological order. */
   readonly scan?: OrderedScan | undefined;
   /** The origin of the cursor; null without a cursor. */
   readonly cursorOrigin?: CursorOrigin | null | undefined;
@@ -64,7 +64,7 @@ export interface ItemPosition {
   readonly at: number;
 }
 
-/** A part of a list in order of time that was scanned entry by entry: crawl/pagination/ordered-scan.ts. */
+/** A part of a list in chronological order that was scanned entry by entry: crawl/pagination/ordered-scan.ts. */
 export interface ScanSegment {
   /** It begins with the list's first entry. */
   readonly isFromTop: boolean;

@@ -35,7 +35,7 @@ export interface CrawlEnd {
 const COMPLETE_ENDINGS: Readonly<Record<Kind['shape'], readonly Ending[]>> = {
   object: ['served'],
   'object with unpaged list': ['served'],
-  // A list in order of time that went past `--since` was read as far as requested.
+  // A list in chronological order that went past `--since` was read as far as requested.
   'paged list': ['served', 'since', 'joined'],
   'unpaged list': [],
 };

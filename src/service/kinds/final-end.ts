@@ -1,32 +1,32 @@
 import { ACCOUNT_ERASED, type CrawlEnd, decideEndState, LIST_CLOSED, NO_TWEETS } from './end-states.ts';
 
 /**
- * The end of a crawl by what is stored, as pure functions. crawl/page/decide-page.ts decides the end that a page shows.
- * Whether that end holds depends on rows that are stored with the page, also by other crawls: so its commit and a rebuild
- * read the facts in their transaction, and decide by this table (invariants 1, 5 and 7).
+ * The final end of a crawl, as pure functions. crawl/page/decide-page.ts decides the end that a page shows. Whether that end
+ * holds depends on stored rows, including those of the page and of other crawls. Its commit and a rebuild therefore read the
+ * facts in their transaction, and decide by this table (invariants 1, 5 and 7).
  *
  *   the crawl is about a forgotten account                         -> cancelled (erased), whatever the page shows
  *   a 404 for something stored, without a control request          -> no end
  *   a list that shows nothing, although it is expected to          -> capped (list_closed)
- *   a list without an earlier one that shows a small part of the count,
- *   or one that lacks stored edges and is no evidence of their end -> capped (list_cut_short)
+ *   a first list that shows a small part of the owner's count, or a
+ *   list that lacks stored edges and is no evidence of their end   -> capped (list_cut_short)
  */
 
-/** What the store knows of a crawl that a page ends. */
+/** The stored facts about a crawl that a page ends. */
 export interface EndFacts {
   readonly isOfForgotten?: boolean;
-  /** Of an end that rests on a 404 for something stored: the other targets with one since the last page of the endpoint. */
+  /** For an end by a 404 for something stored: the number of other targets with a 404 since the last page of the endpoint. */
   readonly uncheckedCount?: number | undefined;
-  /** Of a list that the page ends without a reason of its own. */
+  /** For a list that the page ends successfully. */
   readonly list?: ListFacts | undefined;
 }
 
 export interface ListFacts {
   /** The number of its items. */
   readonly shown: number;
-  /** Items are stored, or its owner counts some. */
+  /** By stored items or its owner's count. */
   readonly isExpectedToShow: boolean;
-  /** Of followers and followed accounts. */
+  /** For followers and followed accounts. */
   readonly edges?: EdgeFacts | undefined;
 }
 
@@ -40,7 +40,7 @@ export interface EdgeFacts {
   readonly baseline: Pick<ComparedLists, 'baselineSize' | 'baselineCount'> | undefined;
 }
 
-/** The end of a crawl whose page shows one. Undefined if there is none. */
+/** Returns the final end of a crawl; undefined if the page shows none, or if a control request comes first. */
 export function decideFinalEnd(kind: string, end: CrawlEnd | undefined, facts: EndFacts): CrawlEnd | undefined {
   const { isOfForgotten, uncheckedCount, list } = facts;
   if (isOfForgotten) return ACCOUNT_ERASED;
@@ -49,13 +49,13 @@ export function decideFinalEnd(kind: string, end: CrawlEnd | undefined, facts: E
   return reason === undefined ? end : { ...end, state: decideEndState(kind, end.ending, reason), reason };
 }
 
-/** How often a 404 of an endpoint counts as evidence since its last page, before a control request has to succeed. */
+/** The number of 404s of an endpoint since its last page that count as evidence without a control request. */
 const MAX_UNCHECKED = 3;
 
 /** Whether a control request has to succeed before a 404 counts as evidence. */
 export const needsControl = (uncheckedCount = 0): boolean => uncheckedCount >= MAX_UNCHECKED;
 
-/** Why a list is no evidence of what it does not show (spec, Endpoint rules 6); undefined if it is. */
+/** Why a list is no evidence about items that it does not show (spec, Endpoint rules 6); undefined if it is evidence. */
 function findShortfall({ shown, isExpectedToShow, edges }: ListFacts): string | undefined {
   if (shown === 0 && isExpectedToShow) return LIST_CLOSED;
   return edges && isCutShort(shown, edges) ? 'list_cut_short' : undefined;
@@ -66,7 +66,7 @@ function isCutShort(shown: number, { seen, lacked, count, baseline }: EdgeFacts)
   if (count === null) return lacked > 0;
   // An edge that another list has shown in the meantime has not ended, but a list without it can be cut short.
   if (shown === seen + lacked) return false;
-  // Without an accepted list, the stored edges stand for it.
+  // Without an accepted list, the stored edges are the baseline.
   return !isEvidence({ baselineSize: seen + lacked, baselineCount: count, ...baseline, count, shown });
 }
 
@@ -90,24 +90,24 @@ const TOLERANCE = 0.005;
 export const isEvidence = ({ baselineSize, baselineCount, count, shown }: ComparedLists): boolean =>
   baselineSize - shown <= baselineCount - count + Math.max(1, TOLERANCE * baselineSize);
 
-/** Fewer accounts may be hidden from any list. */
+/** Any list may hide fewer accounts than this. */
 const FEW = 20;
 
-/** Whether a list, of which no earlier one is known, shows less than half of the count. Few accounts hide so many followers. */
+/** Whether a first list shows less than half of the count. Few accounts have so many hidden followers. */
 const isSmallPart = (shown: number, count: number): boolean => count - shown >= FEW && 2 * shown < count;
 
-/** A closed timeline, after the crawl of a stored tweet that was requested for it. */
+/** A closed timeline, after a re-check of one of its stored tweets. */
 export interface ClosedTimeline {
   readonly kind: string;
   readonly ending: string | null;
   readonly pages: number;
-  /** The crawls of such tweets that have not found that the service does not have them. */
+  /** The number of its re-checks that have not found their tweet deleted. */
   readonly openRechecks: number;
 }
 
 /**
- * Whether a closed timeline has no tweets: the service ended it, and has none of the stored ones. Of replies, only a 404 ends
- * it, which is the only response (decision 29).
+ * Whether a closed timeline has no tweets: the service ended it, and has none of the stored ones. A list of replies must have
+ * ended by a 404, as its only response (decision 29).
  */
 export const hasNoTweets = ({ kind, ending, pages, openRechecks }: ClosedTimeline): boolean =>
   openRechecks === 0 && ending === NO_TWEETS.ending && (kind === 'timeline' || pages === 1);

@@ -48,7 +48,7 @@ export interface Kind {
   readonly maxRequestsPerPage: number;
   /** The plural name of its items, for messages. */
   readonly itemName: string;
-  /** The names of its list, for messages: that of a target, and those of any. */
+  /** The names of its lists, for messages: before a target, and without one. */
   readonly listName: readonly [of: string, any: string];
   readonly summary: string;
 }

@@ -26,7 +26,7 @@ export interface QuotaStatus {
   readonly priorities: ByPriority<PriorityStatus>;
 }
 
-/** token-info; while it is out, its last limit (`estimated`) or, without a known window, none (`unknown`: requests go one at a time). */
+/** token-info; while it does not answer, its last limit (`estimated`), or without a known window none (`unknown`). */
 export type LimitSource = 'token-info' | 'estimated' | 'unknown';
 
 /** What these numbers are, unless they are those of token-info. */

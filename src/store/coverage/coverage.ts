@@ -113,8 +113,8 @@ export function prepareCoverage(db: Db) {
     },
 
     /**
-     * Sets the reason of the gap at which a crawl ended. A list that was read to its end has none, whatever its order, but
-     * where items were rejected.
+     * Sets the reason of the gap at which a crawl ended. A complete crawl that read its list to the end closes all gaps of the
+     * list, in any order of items, except its own gaps of rejected items.
      */
     closeGap(crawlId: number, end: CrawlResult, at: number): void {
       if (end.state === 'complete' && end.ending === 'served' && end.reason == null) removeGapsOfList.run({ crawlId });

@@ -72,7 +72,7 @@ export function prepareExpectsTweets(db: Db): (kind: string, restId: string) => 
 /** A timeline that shows no tweet. */
 interface EmptyTimeline {
   readonly facts: ListFacts;
-  /** The crawls of stored tweets that it does not show. */
+  /** Re-checks of stored tweets that it does not show. */
   readonly rechecks: readonly CrawlSpec[];
 }
 
@@ -83,7 +83,7 @@ interface EmptyTimeline {
 export function prepareClosedTimelines(db: Db) {
   const account = prepareAccount(db);
   const listExpected = prepareExpectedTweets(db);
-  // The crawls that asked and have not found a tweet deleted.
+  // The re-checks that have not found their tweet deleted.
   const openRechecks = sql<number>`(select count(*) from ${crawls} asked where asked.parent_id = crawls.id
     and asked.options = ${RECHECK_OPTIONS} and asked.reason is not 'deleted')`;
   const isParent = sql`${crawls.id} = (select parent_id from crawls child where child.id = ${bound.id})`;
@@ -97,7 +97,7 @@ export function prepareClosedTimelines(db: Db) {
   const endWithoutTweets = db.update(crawls).set({ state, reason }).where(eq(crawls.id, bound.id)).prepare();
 
   return {
-    /** Returns what is known of a timeline without items that ends with a page; undefined for other pages. The page is stored. */
+    /** Returns the facts about a timeline without items that ends with a stored page; undefined for other pages. */
     readEmpty(
       { kind, target, options, items, targetRestId }: TimelineCrawl,
       { end, progress, storedBodyIds }: PageCommit,

@@ -41,7 +41,7 @@ export function prepareNotFoundEvidence(db: Db) {
   const isOfStored = ({ endpoint: name, subject }: Refusal): boolean =>
     stored[name]?.get({ restId: subject }) !== undefined;
 
-  /** The other targets with a 404 since the last page of the endpoint; undefined for a target that is not stored. */
+  /** The number of other targets with a 404 since the last page of the endpoint; undefined for a target that is not stored. */
   function countUnchecked(refusal: Refusal): number | undefined {
     if (!isOfStored(refusal)) return undefined;
     return countOthers.get({ endpoint: refusal.endpoint, digest: digestSubject(refusal) })![0] as number;
@@ -50,7 +50,7 @@ export function prepareNotFoundEvidence(db: Db) {
   return {
     countUnchecked,
 
-    /** Records the responses of a page. Returns the same for an end of the page that rests on a 404; otherwise undefined. */
+    /** Records the responses of a page. Returns `countUnchecked` for an end that rests on a 404; undefined for any other. */
     readUnchecked({ end, refusal, requests, storedBodyIds }: PageCommit): number | undefined {
       const served = requests.filter(({ status }) => status !== null && status >= 200 && status < 300);
       for (const name of new Set(served.map((request) => request.endpoint))) remove.run({ endpoint: name });

@@ -36,8 +36,9 @@ export const isLackedBy = (side: Side): SQL =>
   )!;
 
 /**
- * What is stored about lists that lack stored edges (invariant 7): the last accepted list and the counts of the owner, by
- * which service/kinds/final-end.ts decides whether that is evidence. A count belongs to a list if a profile or a summary showed it after the list began, and before its page was stored.
+ * The stored facts about lists that lack stored edges (invariant 7): the last accepted list and the counts of the owner.
+ * service/kinds/final-end.ts decides by them whether a list is evidence. A count belongs to a list if a profile or a summary
+ * showed it after the list began, and before its page was stored.
  */
 export function prepareShortLists(db: Db) {
   const prepare = (side: Side) => {
@@ -127,7 +128,7 @@ export function prepareShortLists(db: Db) {
     compareEdges: ({ side, ...list }: Omit<EndedList, 'owner'> & { readonly userId: number }) =>
       statements[side].compare.get(list) as [shown: number, lacked: number],
     /**
-     * Returns what decides whether a list is evidence.
+     * Returns the facts that decide whether a list is evidence.
      * @param numbers of its accounts, of the edges that any list has shown since it began, and of the other stored ones
      */
     readFacts(

@@ -26,7 +26,7 @@ interface ReadList extends Omit<ListSnapshotRow, 'missedCount' | 'endedCount'> {
   readonly owner: string;
   /** All stored edges of its owner are new. */
   readonly isFirst: boolean;
-  /** What decides whether it is evidence of what it lacks. */
+  /** The facts that decide whether it is evidence about the edges that it lacks. */
   readonly facts: ListFacts;
 }
 

@@ -5,7 +5,7 @@ import type { Db } from '../sqlite/database.ts';
 import { bound } from '../sqlite/statement.ts';
 
 /**
- * Deletes expired bodies among the `most` oldest ones, and returns their number. Bodies are almost in order of time, so
+ * Deletes expired bodies among the `most` oldest ones, and returns their number. Bodies are almost in chronological order, so
  * that later calls find the rest. The newest body stays, so that its id is not reused. Steps stay, too.
  */
 export function prepareBodyExpiry(db: Db): (before: number, most: number) => number {

@@ -4,7 +4,7 @@ import { media } from '../schema/tables.ts';
 import type { Db } from '../sqlite/database.ts';
 import { compileUpsert, excludedValue, type Rule } from './merge-rules.ts';
 
-/** The texts of a tweet that are its rows in tables, with their columns. */
+/** The lists of texts of a tweet that have a table each, with the column of the text. */
 export const ENTITIES = {
   hashtags: ['tweet_hashtags', 'tag'],
   mentions: ['tweet_mentions', 'screen_name'],

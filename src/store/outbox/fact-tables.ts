@@ -79,7 +79,7 @@ const TWEET = {
   in_reply_to_screen_name: 'reply',
 } as const satisfies FactTable['columns'];
 
-/** A list of tweets showed a tweet. */
+/** The facts that a list of tweets showed a tweet. */
 const LIST_FACTS = Object.fromEntries(
   TWEET_LISTS.map(([, relation]): [string, FactTable] => {
     const { fact, description, factColumns, targetUse } = relation;

@@ -12,7 +12,7 @@ import { collectObservations, toRequestFacts } from './page-facts.ts';
  */
 export type Outbox = ReturnType<typeof prepareOutbox>;
 
-/** Crawls `c`, with the columns of their facts after the time. */
+/** Crawls `c` in SQL, and the columns of their facts, without the time. */
 export const CRAWLS = 'from crawls c left join runs r on r.id = c.run_id';
 export const CRAWL_COLUMNS = Object.keys(FACT_TABLES.crawls.columns)
   .slice(1)

@@ -15,7 +15,7 @@ export interface TweetRelation {
   /** The table of owners, with the column that is the target of their crawls. */
   readonly owners: string;
   readonly target: string;
-  /** The table of its facts, with what they say, the columns for the target and the tweet, and the use of the target. */
+  /** The table of its facts, with a description, the columns for target and tweet, and the use of the target in an erasure. */
   readonly fact: string;
   readonly description: string;
   readonly factColumns: readonly [target: string, tweet: string];
@@ -69,7 +69,7 @@ const RELATIONS = {
 } as const satisfies Readonly<Partial<Record<KindName, TweetRelation>>>;
 
 export type TweetListKind = keyof typeof RELATIONS;
-/** The tables of their facts. */
+/** The tables of facts of relations. */
 export type TweetFact = (typeof RELATIONS)[TweetListKind]['fact'];
 type Row = TweetRelation & { readonly fact: TweetFact };
 export const TWEET_RELATIONS: Readonly<Record<TweetListKind, Row>> = RELATIONS;

@@ -11,7 +11,7 @@ const USER_TABLES = {
   users: 'id',
 };
 
-/** The columns that refer to accounts; an earlier version of a tweet has no index. */
+/** The columns that refer to accounts, except that of earlier versions of tweets, which has no index. */
 const REFERENCES = columnsWith('user key').flatMap(([table, columns]) =>
   Object.hasOwn(USER_TABLES, table) || table === 'tweet_history'
     ? []

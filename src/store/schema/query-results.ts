@@ -128,7 +128,7 @@ export interface StoreQueries {
   needsOwnerCount(list: EndedList, itemIds: readonly string[]): Promise<boolean>;
   /** What was learnt of an endpoint. */
   endpointFindings(endpoint: string): Promise<EndpointFinding[]>;
-  /** The other targets with a 404 since the last page of the endpoint; undefined for a target that is not stored. */
+  /** The number of other targets with a 404 since the last page of the endpoint; undefined for a target that is not stored. */
   countUnchecked(refusal: Refusal): Promise<number | undefined>;
   /** The target of a control request after a refusal; undefined if the store knows none. @param skip how many were tried */
   findControl(refusal: Refusal, skip: number): Promise<string | undefined>;

@@ -184,7 +184,7 @@ const laterVersionError = (path: string): TrawlError =>
 
 /** The error for a store from before the first migration, which is that of 0.2. */
 const earlierVersionError = (path: string): TrawlError =>
-  new TrawlError(`${path} was made by a development version of trawl before 0.2, and its tables have another form`, {
+  new TrawlError(`${path} was made by a development version of trawl before 0.2, and has an incompatible schema`, {
     hint: 'Name another file with --db or TRAWL_DB, and crawl again. The file was not changed.',
   });
 

@@ -78,7 +78,7 @@ export function preparePageCommit(db: Db, shared: SharedStatements) {
     return children;
   }
 
-  /** Stores what a page shows of its endpoint, and the window that it searched. */
+  /** Stores the findings of a page about its endpoint, and the window that it searched. */
   function recordFindings({ crawlId, at, cursorSupport, finding, pageSize, searchedWindow }: PageCommit): void {
     if (cursorSupport) capabilities.recordCursorSupport(cursorSupport, at);
     if (finding) capabilities.recordFinding(finding, at);
@@ -86,7 +86,7 @@ export function preparePageCommit(db: Db, shared: SharedStatements) {
     if (searchedWindow) searches.addWindow(searchedWindow, crawlId, at);
   }
 
-  /** Stores how a crawl ended. Returns the closed timeline that ended with it. */
+  /** Stores the end of a crawl. Returns the crawl of a closed timeline that has no tweets, as this end shows. */
   function closeCrawl(
     crawl: ParentCrawl,
     page: PageCommit,

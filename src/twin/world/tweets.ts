@@ -18,7 +18,7 @@ export interface WrittenTweet extends Readonly<Pick<PlannedTweet, 'restId' | 'au
 }
 
 /**
- * Generates all tweets in order of time. Time advances with the share of tweets that are planned, and planned tweets
+ * Generates all tweets in chronological order. Time advances with the share of tweets that are planned, and planned tweets
  * wait in a heap, so that only current conversations are in memory.
  */
 export function* generateTweets(people: People, followers: Uint32Array, seed: number): Generator<WrittenTweet> {

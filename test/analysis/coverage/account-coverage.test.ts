@@ -261,7 +261,7 @@ describe('the coverage of followers', () => {
     expect(reasonsOf(read().accountLists[0]!)).toEqual(['shorter_list 1', 'older_count']);
     await profile(day(100) + 2 * MINUTE, 0, { followersCount: 4 });
     expect(read().accountLists[0]!.difference).toEqual([
-      { reason: 'shorter_list', count: 2, text: expect.stringMatching(/^the count is newer .* may be growth since$/) },
+      { reason: 'shorter_list', count: 2, text: expect.stringMatching(/^the count is newer .* may be later growth$/) },
     ]);
   });
 

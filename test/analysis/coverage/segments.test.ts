@@ -52,7 +52,7 @@ describe('the segments of a list', () => {
     ]);
   });
 
-  it('are complete before the oldest tweet only if the service ended a list that it pages, or without a gap', () => {
+  it('are complete before the oldest tweet only if the service ended a list that it pages, or if there is neither end nor gap', () => {
     const intervals = (end: Interval['listEnd']) => [interval(1, day(90), day(95), end)];
     expect(partsOf({ intervals: intervals('served') })).toEqual(['0-100 complete']);
     expect(partsOf({ intervals: intervals(null), gaps: [] })).toEqual(['0-100 complete']);

@@ -85,7 +85,7 @@ test('the page of a crawl has its evidence, timeline, events, child crawls and r
   expect(body.evidence).toEqual([
     'All that was requested is stored, by evidence.',
     'The last page of the service had no next cursor: the service ended the list.',
-    'The list is not in order of time: the next crawl reads all of it again.',
+    'The list is not in chronological order: the next crawl reads all of it again.',
   ]);
   expect(body.timeline.points.at(-1)!.slice(1)).toEqual([3, 2, 1]);
   expect(body.children).toMatchObject({ total: 1, rows: [{ kind: 'profile', parentId: id }] });

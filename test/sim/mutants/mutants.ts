@@ -616,7 +616,7 @@ export const MUTANTS: readonly Mutant[] = [
     ],
   ),
   mutant(
-    'a number in rest_id is the identity beside another text in id',
+    'a number in rest_id is the identity although the text in id contradicts it',
     'service/contract/observed.ts',
     "if (field === 'rest_id' && value !== sent && isContradicted(value, item['id']))",
     'if (field === "")',

@@ -20,8 +20,8 @@ const FAILURES = 8;
 const RECENT_MS = 2 * MINUTE;
 
 /**
- * A crawl fails only after 8 failures, while other targets of the endpoint succeed. A page that the store refuses is one, and
- * so is the first request of an outage, which nobody can tell from others.
+ * A crawl fails only after 8 failures, while other targets of the endpoint succeed. A page that the store refuses counts as one,
+ * and so does the first request of an outage, which looks like any other failure.
  */
 function checkUnreachable(evidence: Evidence, crawl: CrawlFacts): void {
   const targets = new Map(evidence.crawls.map(({ id, target }) => [id, target]));

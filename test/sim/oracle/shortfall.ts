@@ -97,7 +97,7 @@ export function judgeList(evidence: Evidence, list: EndedList, earlier: readonly
   const until = decidedAt(evidence, last) + LATE_MS;
   const seenSince = sightings.filter(({ page }) => (page.answeredAt ?? page.at) >= from && page.at <= until);
   const most = new Set([...others, ...seenSince.map(({ member }) => member)]).size;
-  // Also what another list has shown in the meantime.
+  // Includes accounts that another list has shown in the meantime.
   const mayLack = new Set(
     sightings.filter(({ member, page }) => page.at <= until && !others.has(member)).map(({ member }) => member),
   ).size;

@@ -62,7 +62,7 @@ export function createBreaker(options: BreakerOptions) {
   };
 }
 
-/** What all sessions of a process share: the circuits, and the requests in flight. */
+/** The state that all sessions of a process share: the circuits, and the requests in flight. */
 function shareCircuits(options: BreakerOptions) {
   const { redis, listener, clock, random } = options;
   // The braces keep the key and its channel in one slot of a Redis cluster.
@@ -72,7 +72,7 @@ function shareCircuits(options: BreakerOptions) {
   let last = shared.current;
   if (listener) subscribeToEvents(listener, key, () => void refresh());
 
-  /** Calls `onClosed` if a circuit closed since the last call. */
+  /** After a read: calls `onClosed` if a circuit closed since the last call. */
   function notice(): void {
     readAt = clock.now();
     const before = last;
@@ -80,7 +80,7 @@ function shareCircuits(options: BreakerOptions) {
     if (before !== last && hasClosedCircuit(before, last)) options.onClosed?.();
   }
 
-  /** Reads the state again, if it is so old. */
+  /** Reads the state again if it is at least `age` ms old. */
   async function refresh(age = -Infinity): Promise<void> {
     if (clock.now() - readAt < age) return;
     await shared.read();
@@ -110,7 +110,7 @@ function shareCircuits(options: BreakerOptions) {
 
 type SharedCircuits = ReturnType<typeof shareCircuits>;
 
-/** The session of one slice. @param who its name in the shared state */
+/** Starts the session of one slice. @param name the target of its crawl @param who its name in the shared state */
 function startSession(circuits: SharedCircuits, name: string, who: string) {
   const { clock, random, inFlight, reportedAt, readState, refresh, update } = circuits;
   // No account names in Redis.

@@ -57,7 +57,7 @@ export const isOpen = ({ openedAt }: Circuit): boolean => openedAt !== undefined
 export const listOpenEndpoints = ({ endpoints }: OutageState): string[] =>
   Object.keys(endpoints).filter((name) => isOpen(endpoints[name]!));
 
-/** The open circuits of an outage, the time of the first probe (undefined without an open circuit), and until when one is under way. */
+/** The open circuits of an outage, the time of the first probe (undefined without one), and the latest end of a current probe. */
 export function listOpenCircuits(state: OutageState) {
   const isWholeService = isOpen(state.service);
   const endpoints = listOpenEndpoints(state);

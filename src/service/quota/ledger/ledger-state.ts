@@ -1,6 +1,6 @@
 import { type ByPriority, mapPriorities, type Priority } from '../priorities.ts';
 
-/** The number of all requests that were sent until a time. Lists of them are in the order of time. */
+/** The number of all requests that were sent until a time. Lists of them are in chronological order. */
 export type SpentCount = readonly [at: number, spent: number];
 
 /** The state of the ledger, a hash in Redis. scripts.ts explains its fields. */

@@ -146,7 +146,7 @@ export const crawls = sqliteTable(
 );
 
 /**
- * The sources of crawls: a row for each crawl and combination of trawl's version, service and API key whose workers took it.
+ * The sources of crawls: a row for each crawl and each combination of trawl's version, service and API key of its workers.
  */
 export const crawlSources = sqliteTable(
   'crawl_sources',

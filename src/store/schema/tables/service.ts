@@ -16,7 +16,7 @@ export const endpointCapabilities = sqliteTable('_endpoint_capabilities', {
   largestPageSeenAt: integer('largest_page_seen_at'),
 });
 
-/** Findings about an endpoint in responses, by account: hints that a list goes on, incomplete responses, ignored cursors, 404s. */
+/** Findings about endpoints, by account: hints that a list continues, incomplete responses, ignored cursors, 404s. */
 export const endpointFindings = sqliteTable(
   '_endpoint_findings',
   {

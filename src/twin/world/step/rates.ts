@@ -33,7 +33,7 @@ export interface ScheduledEvent {
 export const drawCount = (random: SeededRandom, expected: number): number =>
   Math.floor(expected) + (random.chance(expected - Math.floor(expected)) ? 1 : 0);
 
-/** Draws all events of a step after `from`, in order of time; there are fewer at night. */
+/** Draws all events of a step after `from`, in chronological order; there are fewer at night. */
 export function scheduleEvents(
   random: SeededRandom,
   { accounts, from, days }: { readonly accounts: number; readonly from: number; readonly days: number },

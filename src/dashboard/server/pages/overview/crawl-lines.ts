@@ -98,7 +98,7 @@ function planPages(row: CrawlRow, planned: number | null): number | null {
   return maxPages !== undefined && then === undefined ? Math.min(maxPages, planned) : planned;
 }
 
-/** The expected rest at the rate of the last 30 s, in ms of whole seconds; null without a plan or a rate, or past the plan. */
+/** The time remaining at the rate of the last 30 s, in ms of whole seconds; null without a plan or a rate, or past the plan. */
 function estimateRest(
   { db, now }: ReadContext,
   { id, startedAt, plannedRequestsExpected: planned }: CrawlRow,
