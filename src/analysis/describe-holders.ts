@@ -1,4 +1,4 @@
-import type { Holder } from './handle-holders.ts';
+import type { HandleHolders, Holder } from './handle-holders.ts';
 
 /** `nasa is now called nasa_then (id:1)`; if it was reused: `nasa is now the handle of id:2, not of id:1`. */
 export function describeRenamedHandle(
@@ -22,3 +22,13 @@ export const describePreviousHolders = (handle: string, past: readonly Holder[])
 /** Describes a handle that several accounts had, and none has now. */
 export const describeAmbiguousHandle = (handle: string, past: readonly Holder[]): string =>
   `no account has the handle ${handle} now, and ${past.length} accounts had it: ${listIds(past)}`;
+
+/** Describes the accounts of a handle; undefined if no other account than its current one was seen with it. */
+export function describeHolders(handle: string, { current, previous }: HandleHolders): string | undefined {
+  const [last] = previous;
+  if (!last) return undefined;
+  if (current) return describePreviousHolders(handle, previous);
+  return previous.length === 1
+    ? describeRenamedHandle(handle, last, undefined)
+    : describeAmbiguousHandle(handle, previous);
+}

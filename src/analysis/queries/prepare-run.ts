@@ -1,6 +1,5 @@
 import type { Db } from '../../store/sqlite/database.ts';
-import { describePreviousHolders, describeRenamedHandle } from '../describe-holders.ts';
-import { resolveHolder } from '../handle-holders.ts';
+import { describeHolders } from '../describe-holders.ts';
 import { type BoundValues, bindValues, type NamedTarget } from './bind-values.ts';
 import { PERIODS } from './chart-spec.ts';
 import type { ChartOptions } from './chart-spec.ts';
@@ -78,8 +77,6 @@ function chooseChart(
 
 /** A note if the handle of an account was renamed, or if others had it. */
 function describeHandle({ handle }: NamedTarget): string[] {
-  if (handle === undefined) return [];
-  const { current, previous } = handle.holders;
-  if (!current) return [describeRenamedHandle(handle.name, resolveHolder(handle.holders)!, undefined)];
-  return previous.length === 0 ? [] : [describePreviousHolders(handle.name, previous)];
+  const note = handle && describeHolders(handle.name, handle.holders);
+  return note ? [note] : [];
 }

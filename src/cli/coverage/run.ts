@@ -1,9 +1,5 @@
 import { prepareAccountCoverage } from '../../analysis/coverage/account-coverage.ts';
-import {
-  describeAmbiguousHandle,
-  describePreviousHolders,
-  describeRenamedHandle,
-} from '../../analysis/describe-holders.ts';
+import { describeHolders } from '../../analysis/describe-holders.ts';
 import { readHolders, resolveHolder } from '../../analysis/handle-holders.ts';
 import { findEmptyLists } from '../../analysis/quality/empty-lists.ts';
 import { readEvidenceAge } from '../../analysis/recheck/evidence-age.ts';
@@ -100,15 +96,12 @@ function prepareStoredCoverage(db: Db, { now, olderThan }: EvidenceOptions & { r
 function resolveAccountId(db: Db, name: string, typed: string): string {
   const handle = readHolders(db, name);
   const holder = resolveHolder(handle);
+  const note = describeHolders(name, handle);
   const [last] = handle.previous;
   if (!holder && !last) throw unknownAccountError(typed);
-  if (!holder) {
-    throw new TrawlError(describeAmbiguousHandle(name, handle.previous), {
-      hint: `${hint('coverage', `id:${last!.restId}`)} shows the last of them.`,
-    });
-  }
-  if (!handle.current) printNote(describeRenamedHandle(name, holder, undefined));
-  else if (last) printNote(describePreviousHolders(name, handle.previous));
+  if (!holder)
+    throw new TrawlError(note!, { hint: `${hint('coverage', `id:${last!.restId}`)} shows the last of them.` });
+  if (note) printNote(note);
   return holder.restId;
 }
 

@@ -1,9 +1,4 @@
-import {
-  describeAmbiguousHandle,
-  describePreviousHolders,
-  describeRenamedHandle,
-} from '../../analysis/describe-holders.ts';
-import { resolveHolder } from '../../analysis/handle-holders.ts';
+import { describeAmbiguousHandle, describeHolders } from '../../analysis/describe-holders.ts';
 import { TrawlError } from '../../base/errors.ts';
 import { resolveAccounts, type TypedAccount } from '../../library/run/resolve-accounts.ts';
 import { readPanelMembers } from '../../store/panels/panels.ts';
@@ -56,12 +51,11 @@ export async function findAccounts(
 
 /** A note if the account is unknown or was renamed, or if others had its handle. */
 function describeAccount({ typed, restId, handle }: TypedAccount): string[] {
-  const { current, previous = [] } = handle?.holders ?? {};
   if (restId === undefined) {
+    const previous = handle?.holders.previous ?? [];
     if (previous.length === 0) return [`skipped: the database has no account ${typed}`];
     return [`skipped: ${describeAmbiguousHandle(typed, previous)}`];
   }
-  if (handle === undefined) return [];
-  if (!current) return [describeRenamedHandle(handle.name, resolveHolder(handle.holders)!, undefined)];
-  return previous.length === 0 ? [] : [describePreviousHolders(handle.name, previous)];
+  const note = handle && describeHolders(handle.name, handle.holders);
+  return note ? [note] : [];
 }

@@ -1,9 +1,5 @@
-import {
-  describeAmbiguousHandle,
-  describePreviousHolders,
-  describeRenamedHandle,
-} from '../../analysis/describe-holders.ts';
-import { type Holder, prepareHolders } from '../../analysis/handle-holders.ts';
+import { describeAmbiguousHandle, describeHolders } from '../../analysis/describe-holders.ts';
+import { type Holder, prepareHolders, resolveHolder } from '../../analysis/handle-holders.ts';
 import { systemClock } from '../../base/clock.ts';
 import { TrawlError } from '../../base/errors.ts';
 import { quoteShellWord } from '../../base/text.ts';
@@ -89,17 +85,11 @@ function prepareBinding(db: Db): (target: TypedTarget) => BoundAccount | Unbound
       return { restId, handle: typed ?? name, description: describe(restId, name), note: undefined };
     }
     const holders = readHolders(account.handle);
-    const { current, previous } = holders;
-    if (current) {
-      const { restId, screenName } = current;
-      const note = previous.length > 0 ? describePreviousHolders(account.handle, previous) : undefined;
-      return { restId, handle: screenName, description: describe(restId, screenName), note };
-    }
-    const handle = typed ?? account.handle;
-    const [holder, ...others] = previous;
-    if (!holder || others.length > 0) return { handle, candidates: previous };
+    const holder = resolveHolder(holders);
+    const handle = holders.current?.screenName ?? typed ?? account.handle;
+    if (!holder) return { handle, candidates: holders.previous };
     const { restId, screenName } = holder;
-    const note = describeRenamedHandle(account.handle, holder, undefined);
+    const note = describeHolders(account.handle, holders);
     return { restId, handle, description: describe(restId, screenName), note };
   };
 }

@@ -1,8 +1,4 @@
-import {
-  describeAmbiguousHandle,
-  describePreviousHolders,
-  describeRenamedHandle,
-} from '../../analysis/describe-holders.ts';
+import { describeHolders } from '../../analysis/describe-holders.ts';
 import { readHolders, resolveHolder } from '../../analysis/handle-holders.ts';
 import { readCatalogue } from '../../analysis/queries/catalogue.ts';
 import { systemClock } from '../../base/clock.ts';
@@ -112,12 +108,8 @@ function resolveAccount({ db }: Snapshot, typed: string): string | undefined {
   if ('id' in account) return account.id;
   const holders = readHolders(db, account.handle);
   const holder = resolveHolder(holders);
-  if (!holder && holders.previous.length > 0) {
-    throw new TrawlError(describeAmbiguousHandle(account.handle, holders.previous), {
-      hint: 'Name one of them by its id.',
-    });
-  }
-  if (holder && !holders.current) printNote(describeRenamedHandle(account.handle, holder, undefined));
-  else if (holder && holders.previous.length > 0) printNote(describePreviousHolders(account.handle, holders.previous));
+  const note = describeHolders(account.handle, holders);
+  if (note && !holder) throw new TrawlError(note, { hint: 'Name one of them by its id.' });
+  if (note) printNote(note);
   return holder?.restId;
 }
