@@ -85,8 +85,8 @@ export function prepareJobHistory(db: Db) {
       /** The number of consecutive newest runs with a failed crawl, and whether all of their crawls failed. */
       consecutiveFailures: failed.length,
       isAllFailed: failed.every(({ crawls }) => Object.keys(crawls).every((state) => state === 'failed')),
-      /** The first failed crawl of the newest run. */
-      failure: firstFailure.get(newest),
+      /** The first failed crawl of the newest of these runs: a later run may still wait. */
+      failure: firstFailure.get(failed[0]?.runId ?? 0),
       /** Renames among the accounts of the newest run. */
       renames: readRenames(newest),
     };
