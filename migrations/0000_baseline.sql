@@ -1799,8 +1799,7 @@ SELECT
   v.kind,
   v.target AS account_rest_id,
   CASE
-    -- Without a gap below it, an interval without an end is of a list that was read to its end, out of order.
-    WHEN v.list_end IS NULL AND EXISTS (SELECT 1 FROM gaps g WHERE g.coverage_id = v.id) THEN v.oldest_at
+    WHEN v.list_end IS NULL THEN v.oldest_at
     WHEN v.list_end <> 'served' OR v.kind <> 'timeline' THEN min(v.newest_at, coalesce((
       SELECT t.created_at FROM tweets t
       WHERE t.author_id = (SELECT id FROM users WHERE rest_id = v.target) AND t.created_at > v.oldest_at
@@ -1937,10 +1936,9 @@ WITH ranked AS (
     CASE
       WHEN erased > 0 THEN NULL
       WHEN pruned > 0 AND kind NOT IN ('followers', 'following') THEN NULL
-      -- Without a gap below it, an interval without an end is of a list that was read to its end, out of order.
-      WHEN intervals > 0 AND kind = 'timeline' AND gaps = 0 THEN (
-        SELECT CASE WHEN v.list_end = 'served' THEN coalesce(read_to_end_at, v.newest_at) WHEN v.list_end IS NULL THEN read_to_end_at END
-        FROM coverage v WHERE v.kind = 'timeline' AND v.target = list ORDER BY v.oldest_at LIMIT 1)
+      WHEN intervals > 0 AND kind = 'timeline' AND intervals = 1 AND gaps = 0 THEN (
+        SELECT coalesce(read_to_end_at, v.newest_at)
+        FROM coverage v WHERE v.kind = 'timeline' AND v.target = list AND v.list_end = 'served')
       WHEN intervals > 0 THEN NULL
       WHEN kind = 'timeline' THEN read_to_end_at
       WHEN kind IN ('followers', 'following') THEN (

@@ -58,7 +58,7 @@ export const CRAWL_VIEW_DESCRIPTIONS: Readonly<Record<string, ViewDescription>> 
   },
   v_completeness: {
     summary:
-      "Whether each list is complete, by evidence, with its newest crawl (the one that ended last). A timeline is complete if one interval of `coverage` reaches from its newest item to a served end, or if one crawl read a list that is not in chronological order to its end; a list of followers or followed accounts if the newest crawl that reached its end has a row in `_list_snapshots`; a profile, a tweet or an empty timeline if the service's response says so. A list with pruned items is not complete. Other lists (searches, replies, communities, lists) are never proven complete. The score is a separate figure, since the counts of the service may be stale, and lists need not show all counted items.",
+      "Whether each list is complete, by evidence, with its newest crawl (the one that ended last). A timeline is complete if one interval of `coverage` reaches from its newest item to a served end; a list of followers or followed accounts if the newest crawl that reached its end has a row in `_list_snapshots`; a profile, a tweet or an empty timeline if the service's response says so. A list with pruned items is not complete. Other lists (searches, replies, communities, lists) are never proven complete. The score is a separate figure, since the counts of the service may be stale, and lists need not show all counted items.",
     columns: {
       kind: 'The kind of the crawl.',
       target_rest_id: "The service's id of the target; the target as requested if there is no id.",

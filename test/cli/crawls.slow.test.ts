@@ -167,7 +167,7 @@ describe('trawl crawls show', () => {
     const coverage = { spans: [{ newest, oldest, pages: 1, items: 2 }], left: 'out_of_order' as const };
     const users = [{ restId: '1', screenName: 'nasa', detailLevel: 'reference' } as const];
     const page = { progress: progressOf({ targetRestId: '1', items: 2 }), coverage, rows: rows({ users }) };
-    const end = { state: 'complete', ending: 'since' } as const;
+    const end = { state: 'complete', ending: 'served' } as const;
     const db = await storeWith((store) => crawled(store, { kind: 'timeline' }, end, page));
     const stdout = unwrapped((await trawl(db, 'show', '1')).stdout);
     expect(stdout).toContain('(the list is not in chronological order)');

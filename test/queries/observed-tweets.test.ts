@@ -74,10 +74,6 @@ function storeOf({ tweets, timeline, replies }: Case): Db {
       created_at: 1,
       updated_at: 1,
     }));
-  const coverage: Row[] = [...intervals('timeline', timeline), ...intervals('replies', replies)].map((row, i) => ({
-    id: i + 1,
-    ...row,
-  }));
   return createStore({
     users: [user(1)],
     tweets: tweets.map(({ at, kind, likes }, i) => ({
@@ -92,17 +88,7 @@ function storeOf({ tweets, timeline, replies }: Case): Db {
       favorite_count: likes,
     })),
     crawls: [crawl(1)],
-    coverage,
-    gaps: coverage.map(({ id, kind, target, oldest_at }) => ({
-      coverage_id: id,
-      kind,
-      target,
-      newer_rest_id: 'o',
-      newer_at: oldest_at,
-      reason: 'interrupted',
-      crawl_id: 1,
-      updated_at: 1,
-    })),
+    coverage: [...intervals('timeline', timeline), ...intervals('replies', replies)],
   });
 }
 

@@ -57,19 +57,6 @@ describe('v_completeness.is_complete is evidence of the list, not of its newest 
     expect(completeness('timeline')).toEqual(complete(at));
   });
 
-  it('is 1 for a timeline out of order that was read to its end, until a crawl leaves a gap', async () => {
-    const { crawl, completeness } = storeOfCrawls();
-    const unordered = { coverage: { ...span(90, 80).coverage, left: 'out_of_order' as const } };
-    await crawl('timeline', MAX_PAGES, unordered);
-    expect(completeness('timeline')).toEqual(UNPROVEN);
-    const at = await crawl('timeline', SERVED, unordered);
-    expect(completeness('timeline')).toEqual(complete(at));
-    await crawl('timeline', MAX_PAGES, span(85, 82));
-    expect(completeness('timeline')).toEqual(complete(at));
-    await crawl('timeline', MAX_PAGES, span(120, 100));
-    expect(completeness('timeline')).toEqual(UNPROVEN);
-  });
-
   it('has the time of the crawl that proved it, not of one that stopped at --since', async () => {
     const { crawl, completeness } = storeOfCrawls();
     await crawl('timeline', { state: 'complete', ending: 'since' }, span(50, 30), { since: 35 });

@@ -267,10 +267,6 @@ test('v_complete_lists has the lists that are evidence', () => {
   ]);
 });
 
-/** A gap below each interval without an end. */
-const GAPS_BELOW = `insert into gaps (kind, target, coverage_id, newer_rest_id, newer_at, reason, crawl_id, updated_at)
-  select kind, target, id, oldest_rest_id, oldest_at, 'interrupted', crawl_id, 1 from coverage where list_end is null`;
-
 describe('v_observed_periods', () => {
   const crawl = (id: number, more: object) => ({
     id,
@@ -321,7 +317,6 @@ describe('v_observed_periods', () => {
     insert(db, 'tweets', tweets as Record<string, unknown>[]);
     insert(db, 'crawls', crawls as Record<string, unknown>[]);
     insert(db, 'coverage', intervals as Record<string, unknown>[]);
-    db.$client.exec(GAPS_BELOW);
     return db.$client
       .prepare("select from_ms, to_ms from v_observed_periods where account_rest_id = '100' order by kind, to_ms")
       .raw()
@@ -396,7 +391,6 @@ describe('v_observed_periods', () => {
     const periods = db.$client.prepare('select from_ms, to_ms from v_observed_periods').raw();
     expect(periods.all()).toEqual([]);
     insert(db, 'coverage', [interval(1, 6000, 8000, { crawl_id: 2 })]);
-    db.$client.exec(GAPS_BELOW);
     expect(periods.all()).toEqual([[6000, 8000]]);
     db.$client.exec('update users set statuses_count = 0');
     expect(periods.all()).toEqual([[6000, 9000]]);

@@ -34,8 +34,7 @@ export interface SegmentEvidence {
 /**
  * The axis of a list, and the segments that tile it, oldest first (invariants 4 and 5). Complete are
  * - the times between the bounds of an interval;
- * - all times before it, if the service ended the list and its specification pages it, or if there is neither an end nor a
- *   gap below it: then one crawl read a list that is not in chronological order to its end;
+ * - all times before it, if the service ended the list and its specification pages it;
  * - the times from the topmost interval to the start of the crawl that found nothing newer.
  * What was removed of these times is pruned.
  */
@@ -106,14 +105,12 @@ interface CompleteRange extends TimeRange {
 function mergeIntervals({ kind, intervals, gaps }: SegmentEvidence, axis: TimeAxis): CompleteRange[] {
   const gapBelow = new Map(gaps.map((gap) => [gap.coverageId, gap]));
   const ranges = intervals.map(({ id, listEnd, oldestAt, trustedFrom, newestAt: to, pages, items }): CompleteRange => {
-    const gap = gapBelow.get(id);
-    const isWhole = listEnd === null && gap === undefined;
-    if (isWhole || isProvenEnd({ kind, listEnd })) return { from: axis.from, to, below: null, pages, items };
+    if (isProvenEnd({ kind, listEnd })) return { from: axis.from, to, below: null, pages, items };
     if (listEnd !== null) {
       const reason = listEnd === 'inferred' ? 'inferred_end' : 'last_page';
       return { from: trustedFrom, to, below: { state: 'unknown', reason, crawlId: null }, pages, items };
     }
-    const { reason, crawlId } = gap!;
+    const { reason = 'interrupted', crawlId = null } = gapBelow.get(id) ?? {};
     return { from: oldestAt, to, below: { state: 'gap', reason, crawlId }, pages, items };
   });
   const merged: CompleteRange[] = [];

@@ -106,10 +106,7 @@ const COUNTERS: Partial<Record<KindName, Counter>> = {
   timeline(db, restId, crawls) {
     const lists = { kinds: ['timeline'], targets: [restId] };
     const intervals = readIntervals(db, lists);
-    const isWhole =
-      intervals.length > 0 &&
-      intervals.every(({ listEnd }) => listEnd !== 'inferred') &&
-      readGaps(db, lists).length === 0;
+    const isWhole = intervals.length === 1 && intervals[0]!.listEnd === 'served' && readGaps(db, lists).length === 0;
     const isEmpty = intervals.length === 0 && findEmptyLists(db, restId).some(({ kind }) => kind === 'timeline');
     return isWhole || isEmpty ? Math.max(1, crawls.filter(isObservation).length) : 0;
   },

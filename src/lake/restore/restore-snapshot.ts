@@ -179,7 +179,7 @@ const toClaimedPage = (fact: NamedFact): object => ({
         newest: { at: fact['newest_at'], id: fact['newest_rest_id'] },
         oldest: { at: fact['oldest_at'], id: fact['oldest_rest_id'] },
         bottom: fact['list_end'] ?? undefined,
-        below: fact['gap_reason'],
+        below: fact['gap_reason'] ?? undefined,
         pages: fact['pages'],
         items: fact['items'],
       },

@@ -44,10 +44,6 @@ export function prepareCoverage(db: Db) {
     updatedAt: takeObserved,
   });
   const removeGap = db.delete(gaps).where(eq(gaps.coverageId, bound.coverageId)).prepare();
-  const removeGapsOfList = db.$client.prepare(
-    `delete from gaps where (kind, target) = (select kind, target_rest_id from crawls where id = @crawlId)
-       and (crawl_id <> @crawlId or reason <> 'rejected_items')`,
-  );
   /** The lower bound of a gap changes only when intervals are added or removed. */
   const updateLowerBounds = db.$client.prepare(`
     update gaps set (older_rest_id, older_at) = (
@@ -89,7 +85,7 @@ export function prepareCoverage(db: Db) {
     }
     if (merged.listEnd !== null) {
       if (!lowest || lowest.listEnd === null) removeGap.run({ coverageId: id });
-    } else if (span.below !== null && hasNewLowerEnd(span, merged, lowest)) {
+    } else if (hasNewLowerEnd(span, merged, lowest)) {
       const bounds = { newerRestId: merged.oldestRestId, newerAt: merged.oldestAt };
       upsertGap.run({ ...list, ...bounds, coverageId: id, reason: span.below ?? 'open', updatedAt: at });
     }
@@ -112,12 +108,8 @@ export function prepareCoverage(db: Db) {
       if (left !== undefined) setGapReason.run({ crawlId: crawl.id, reason: left, at });
     },
 
-    /**
-     * Sets the reason of the gap at which a crawl ended. A complete crawl that read its list to the end closes all gaps of the
-     * list, in any order of items, except its own gaps of rejected items.
-     */
+    /** Sets the reason of the gap at which a crawl ended. */
     closeGap(crawlId: number, end: CrawlResult, at: number): void {
-      if (end.state === 'complete' && end.ending === 'served' && end.reason == null) removeGapsOfList.run({ crawlId });
       setGapReason.run({ crawlId, at, reason: reasonOf(end) });
     },
 

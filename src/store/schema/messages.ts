@@ -116,8 +116,8 @@ export interface CoveredSpan {
   readonly oldest: ItemPosition;
   /** The list ended below `oldest`, so that all items older than `newest` are covered. */
   readonly bottom?: 'served' | 'inferred' | undefined;
-  /** The reason for a gap below, if the crawl continued after it; null if a list out of order was read to its end. */
-  readonly below?: 'rejected_items' | null | undefined;
+  /** The reason for a gap below, if the crawl continued after it. */
+  readonly below?: 'rejected_items' | undefined;
   /** Pages and items since the last report of the span. */
   readonly pages: number;
   readonly items: number;

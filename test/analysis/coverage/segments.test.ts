@@ -23,9 +23,7 @@ const evidence = (more: Partial<SegmentEvidence>): SegmentEvidence => ({
   createdAt: day(0),
   oldestKnownAt: day(0),
   intervals: [],
-  gaps: (more.intervals ?? [])
-    .filter(({ listEnd }) => listEnd === null)
-    .map(({ id }) => ({ coverageId: id, reason: 'interrupted', crawlId: 3 })),
+  gaps: [],
   searched: [],
   checkedAt: day(100),
   provenAt: day(100),
@@ -52,10 +50,9 @@ describe('the segments of a list', () => {
     ]);
   });
 
-  it('are complete before the oldest tweet only if the service ended a list that it pages, or if there is neither end nor gap', () => {
+  it('are complete before the oldest tweet only if the service ended a list that it pages', () => {
     const intervals = (end: Interval['listEnd']) => [interval(1, day(90), day(95), end)];
     expect(partsOf({ intervals: intervals('served') })).toEqual(['0-100 complete']);
-    expect(partsOf({ intervals: intervals(null), gaps: [] })).toEqual(['0-100 complete']);
     expect(partsOf({ intervals: intervals('inferred') })).toEqual(['0-90 unknown inferred_end', '90-100 complete']);
     expect(partsOf({ kind: 'replies', intervals: intervals('served') })).toEqual([
       '0-90 unknown last_page',
