@@ -67,15 +67,21 @@ it.each([
 it('trawl doctor reports an unreadable cursor until a later crawl of its list is complete', async () => {
   const { path, db } = storeWith({ 'tweet.text': '50/50' });
   addDrift(db, 'unreadable', `{"at":"${'entries/'.repeat(12)}","is":{"value":{"n":"12345678901234567890"}}}`);
-  const addCrawl = (state: string, reason: string | null) =>
+  const addCrawl = (state: string, reason: string | null, ending: string | null, options = '{}') =>
     db.$client
-      .exec(`insert into crawls (kind, target, options, priority, state, reason, created_at, updated_at, finished_at)
-      values ('timeline', 'nasa', '{}', 'interactive', '${state}', ${reason === null ? 'null' : `'${reason}'`}, 1, 1, 1)`);
-  addCrawl('complete', null);
-  addCrawl('partial', 'cursor_unreadable');
+      .prepare(
+        `insert into crawls (kind, target, options, priority, state, reason, ending, created_at, updated_at, finished_at)
+         values ('timeline', 'nasa', ?, 'interactive', ?, ?, ?, 1, 1, 1)`,
+      )
+      .run(options, state, reason, ending);
+  addCrawl('complete', null, 'served');
+  addCrawl('partial', 'cursor_unreadable', null);
+  // They have not read the list below their limit.
+  addCrawl('complete', null, 'since', '{"since":0}');
+  addCrawl('complete', null, 'joined', '{"since":0}');
   const checked = await runDoctorCheck(path, 'fields');
   expect(checked).toMatchObject({ code: 1, finding: { status: 'wrong' } });
   expect(checked.finding?.message).toMatch(/an unreadable cursor, .* \(\{"at":"[^"]*",…\)$/);
-  addCrawl('complete', null);
+  addCrawl('complete', null, 'joined');
   expect(await runDoctorCheck(path, 'fields')).toMatchObject({ code: 0, finding: { status: 'ok' } });
 });

@@ -25,13 +25,14 @@ export const findUnreadableFields = ({ $client }: Db): UnusualField[] =>
 
 /**
  * The current unusual forms of cursors, by their names in `_drift`. An unreadable one is returned only while it leaves
- * a list incomplete: until a later crawl of the list is complete or capped.
+ * a list incomplete: until a later crawl has read all of the list, as `v_completeness` decides it.
  */
 export function findUnusualCursors({ $client }: Db): UnusualField[] {
   const incomplete = $client
     .prepare<[], string>(
       `select distinct kind from crawls c where state = 'partial' and reason = 'cursor_unreadable' and not exists (
          select 1 from crawls d where d.kind = c.kind and d.id > c.id and d.state in ('complete', 'capped')
+           and (d.ending is null or d.ending not in ('since', 'joined') or d.ending = 'joined' and d.options ->> '$.since' is null)
            and (d.target = c.target or d.target_rest_id = c.target_rest_id))`,
     )
     .pluck()
