@@ -830,7 +830,8 @@ SELECT
     WHEN s.last_seen_at >= f.ended_at THEN CASE WHEN EXISTS (
       SELECT 1 FROM follows c WHERE c.followee_id = m.id AND c.last_seen_at = s.last_seen_at AND c.last_seen_in = 1
       UNION ALL
-      SELECT 1 FROM follows c WHERE c.follower_id = m.id AND c.last_seen_at = s.last_seen_at AND c.last_seen_in = 1
+      SELECT 1 FROM crawls c
+      WHERE c.target_rest_id = m.rest_id AND c.kind = 'following' AND s.last_seen_at BETWEEN c.started_at AND coalesce(c.finished_at, s.last_seen_at)
     ) THEN 'unknown' ELSE 'unfollowed' END
     WHEN EXISTS (
       SELECT 1 FROM crawls c JOIN requests q ON q.crawl_id = c.id
@@ -872,7 +873,8 @@ SELECT
     WHEN s.last_seen_at >= f.ended_at THEN CASE WHEN EXISTS (
       SELECT 1 FROM follows c WHERE c.followee_id = m.id AND c.last_seen_at = s.last_seen_at AND c.last_seen_in = 1
       UNION ALL
-      SELECT 1 FROM follows c WHERE c.follower_id = m.id AND c.last_seen_at = s.last_seen_at AND c.last_seen_in = 1
+      SELECT 1 FROM crawls c
+      WHERE c.target_rest_id = m.rest_id AND c.kind = 'following' AND s.last_seen_at BETWEEN c.started_at AND coalesce(c.finished_at, s.last_seen_at)
     ) THEN 'unknown' ELSE 'unfollowed' END
     WHEN EXISTS (
       SELECT 1 FROM crawls c JOIN requests q ON q.crawl_id = c.id

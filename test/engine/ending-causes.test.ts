@@ -23,7 +23,11 @@ test('an edge that ended has the cause that later responses show (invariant 7)',
         ? followers(nasa, state.shown, null)
         : followers(reference(restId!, `s${restId}`), [], null);
     },
-    following: () => people('following', reference('9', 's9'), [reference('4', 's4')], null),
+    // The last page of a cached list of a suspended account is empty: nothing but its time shows whose list it is.
+    following: ({ restId, cursor }) =>
+      restId === '6'
+        ? people('following', reference('6', 's6'), cursor ? [] : [reference('9', 's9')], cursor ? null : 'A')
+        : people('following', reference('9', 's9'), [reference('4', 's4')], null),
   });
   const causes = () =>
     Object.fromEntries(
@@ -39,8 +43,9 @@ test('an edge that ended has the cause that later responses show (invariant 7)',
 
   await run('profile', 's3');
   await run('profile', 'id:5', { isRecheck: true });
-  // A list of followed accounts may be a day old: nothing shows that the account is still there.
+  // A list of followed accounts may be a day old: nothing shows that its owner and members are still there.
   await run('following', 'id:9');
+  await run('following', 'id:6');
   expect(causes()).toEqual({ 3: 'unfollowed', 4: 'unknown', 5: 'account gone', 6: 'unknown' });
   const db = openDatabase(store.path);
   expect(describeLostFollowers(db, '1')).toBe(
