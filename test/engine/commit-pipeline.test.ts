@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import { systemClock } from '../../src/base/clock.ts';
+import { StaleLeaseError } from '../../src/base/errors.ts';
 import { createCommitPipeline } from '../../src/crawl/slice/commit-pipeline.ts';
 import { createSliceWrites } from '../../src/crawl/slice/slice-writes.ts';
 import { newStore, openLeased, pageOf, progressOf, readerOf, rows } from '../store/support.ts';
@@ -25,4 +26,20 @@ it('a page that was requested again is not stored after the first one was lost (
   await expect(pipeline.flush()).rejects.toThrow('NOT NULL');
   expect(readerOf(store).prepare('select rest_id from users').all()).toEqual([]);
   expect(unstored.size).toBe(2);
+});
+
+it('a page after a lost one fails with the error of the lost one, also if its own error comes first', async () => {
+  let lose!: (error: Error) => void;
+  const stale = Promise.reject(new StaleLeaseError('the lease of crawl 1 is stale'));
+  const replies = [new Promise<never>((_, reject) => (lose = reject)), stale];
+  const pipeline = createCommitPipeline(
+    () => replies.shift()!,
+    () => undefined,
+  );
+  void pipeline.commitPage(pageOf(1, 1, 1, { requestCursor: null }));
+  const second = pipeline.commitPage(pageOf(1, 1, 2, { requestCursor: 'A' }));
+  await Promise.allSettled([stale]);
+  lose(new TypeError('NOT NULL'));
+  await expect(second).rejects.toThrow('NOT NULL');
+  await expect(pipeline.flush()).rejects.toThrow('NOT NULL');
 });

@@ -14,7 +14,6 @@ export function createCommitPipeline(
   announceCrawls: EngineDependencies['announceCrawls'],
 ) {
   let stored: Promise<CrawlEnd | undefined> = Promise.resolve(undefined);
-  let failure: unknown;
   let lastCursor: string | null | undefined;
 
   async function put(page: SubmittedPage, before: typeof stored): Promise<CrawlEnd | undefined> {
@@ -26,8 +25,9 @@ export function createCommitPipeline(
       if (children.length > 0) announceCrawls(children.map(({ id }) => id));
       return end;
     } catch (error) {
-      // The pages after a failed one fail with its error.
-      throw (failure ??= error);
+      // A page after a failed one fails with its error, whichever reply is read first.
+      await before;
+      throw error;
     }
   }
 
