@@ -16,6 +16,4 @@ export const listenOption = (): Option =>
 
 /** The option of `trawl work`. */
 export const dashboardOption = (): Option =>
-  new Option('--dashboard [host:port]', `also serve the dashboard, with actions (default address: ${FORM})`)
-    .preset(FORM)
-    .argParser(parseAddress);
+  new Option('--dashboard [host:port]', 'also serve the dashboard, with actions').preset(FORM).argParser(parseAddress);

@@ -27,7 +27,7 @@ test('queues the planned crawls, and nothing else than was planned', async () =>
   const { store, queued, post } = await start();
   expect(await post('create', { ...REQUEST, expected: 3 })).toMatchObject({
     status: 400,
-    body: { error: 'nothing was queued: the plan was for 3 crawls, not 2' },
+    body: { error: 'nothing was queued: the plan had another number of crawls than 2; plan again' },
   });
   expect(await post('create', { ...REQUEST, expected: 2 }, { authorization: 'Bearer wrong' })).toMatchObject({
     status: 403,

@@ -1,6 +1,5 @@
 import { systemClock } from '../../../base/clock.ts';
 import { UsageError } from '../../../base/errors.ts';
-import { pluralize } from '../../../base/text.ts';
 import { planEach, sumPlans } from '../../../crawl/planning/plan.ts';
 import type { NewCrawlPlan } from '../../../dashboard/server/api/new-crawl.ts';
 import type { ActionTable } from '../../../dashboard/server/http/actions.ts';
@@ -25,11 +24,9 @@ export function createNewCrawlActions(parts: ActionParts): ActionTable {
     },
     'crawls/create': async (input) => {
       const requested = readRequest(store, input, () => undefined);
-      const expected = (input as { expected?: unknown }).expected;
-      if (requested.specs.size !== expected)
-        throw new UsageError(
-          `nothing was queued: the plan was for ${pluralize(Number(expected), 'crawl')}, not ${requested.specs.size}`,
-        );
+      const { size } = requested.specs;
+      if (size !== (input as { expected?: unknown }).expected)
+        throw new UsageError(`nothing was queued: the plan had another number of crawls than ${size}; plan again`);
       return await queueConfirmedCrawls(requested.specs, parts);
     },
   };
