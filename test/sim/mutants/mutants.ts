@@ -47,8 +47,8 @@ export const MUTANTS: readonly Mutant[] = [
   mutant(
     'a crawl continues without waiting for its commits',
     'crawl/slice/commit-pipeline.ts',
-    'throw (failure ??= error);',
-    'failure ??= error;',
+    '      await before;\n      throw error;',
+    '      return undefined;',
   ),
   mutant(
     'a crawl gets the summary of the page that was parsed before',
