@@ -155,7 +155,7 @@ function checkCapped(evidence: Evidence, crawl: CrawlFacts, pages: readonly Serv
   const { kind, reason, limits } = crawl;
   const last = pages.at(-1);
   if (reason === 'list_closed' && (kind === 'timeline' || kind === 'replies'))
-    return checkClosedTimeline(evidence, crawl, pages);
+    return checkClosedTimeline(evidence, crawl, selectDecisivePages(evidence, pages));
   if (!last?.parsed) return fail('invariant 5', `${describeEnding(crawl)} without a page`);
   const { parsed, parameters } = last;
   if (parsed.isUnavailable && reason === 'list_closed') return;
@@ -183,7 +183,7 @@ function checkCapped(evidence: Evidence, crawl: CrawlFacts, pages: readonly Serv
   if (!conditions[crawl.ending ?? ''])
     fail('invariant 4', `${describeEnding(crawl)}, and the last answer was ${describeRequest(last)}`);
   if (reason === null) return;
-  const shown = shownOn(pages);
+  const shown = shownOn(selectDecisivePages(evidence, pages));
   if (!isPeople || (reason === 'list_closed' ? shown > 0 : reason !== 'list_cut_short'))
     fail('invariant 5', `${describeEnding(crawl)}, and showed ${shown}`);
 }
