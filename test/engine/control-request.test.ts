@@ -105,6 +105,20 @@ it('without another owner, a tweet of the same one is requested; without any, th
   expect(alone.asked.slice(3)).toEqual(Array(3).fill('tweet-detail 14'));
 });
 
+it('an endpoint is served again, although the only target of its control requests is gone by now', async () => {
+  const { service, check, deleted, pass } = await tweets({ shown: [...TWEETS.slice(0, 4), '90'] });
+  service.all = GONE;
+  for (const id of TWEETS.slice(0, 4)) await check(id);
+  service.all = undefined;
+  service.answers.set('90', GONE);
+  for (let probes = 0; probes < 2; probes++) {
+    pass(MINUTE);
+    await check('14');
+  }
+  expect((await check('14')).crawl).toMatchObject({ state: 'capped' });
+  expect(deleted()).toEqual(TWEETS.slice(0, 3));
+});
+
 it('crawls that end at the same time confirm no more than three without a control request', async () => {
   const { service, check, deleted } = await tweets();
   service.all = GONE;
@@ -170,7 +184,8 @@ it('no look-up fails because user-profile answers 404 to handles that followers 
     await check('1');
   }
   expect([gone(), failed()]).toEqual([[], []]);
-  expect(asked.filter((one) => one === 'user-profile user1')).toHaveLength(2);
+  // Two before the hold; then its own turn comes once in a round of the accounts that are stored.
+  expect(asked.filter((one) => one === 'user-profile user1')).toHaveLength(4);
   service.profile = undefined;
   pass(5 * MINUTE);
   expect((await check('1')).crawl).toMatchObject({ state: 'complete', reason: null });
@@ -192,7 +207,10 @@ it('a 403 for the control request, too, is a hold, which the control request pro
   expect(asked.slice(1)).toEqual(['tweet-detail 11', 'tweet-detail 90']);
   pass(5 * MINUTE);
   expect((await run('tweet', '12')).crawl).toMatchObject({ finishedAt: null });
-  expect(asked.slice(3)).toEqual(['tweet-detail 90']);
+  expect(asked.slice(3)).toEqual(['tweet-detail 12', 'tweet-detail 90']);
+  pass(5 * MINUTE);
+  expect((await run('tweet', '12')).crawl).toMatchObject({ finishedAt: null });
+  expect(asked.slice(5)).toEqual(['tweet-detail 90']);
   service.all = undefined;
   for (const id of TWEETS) {
     pass(MINUTE);

@@ -42,13 +42,17 @@ const SERVED = {
   text: listServed('target'),
 } as const;
 
-/** Returns the query of targets of control requests (invariants 7 and 14): after a 404, what was seen; after a 403, what was served. */
+/**
+ * Returns the query of targets of control requests (invariants 7 and 14): after a 404, what was seen; after a 403, what was
+ * served. After the last one, and without any, the target is undefined once.
+ */
 export function prepareControlTargets(db: Db) {
   const prepareValue = createValuePreparer(db);
   return ({ endpoint, subject, cause }: Refusal, skip: number): string | undefined => {
     const [kind, row] = Object.entries(kindTable).find(([, one]) => one.endpoint === endpoint)!;
     const query = (cause === 'not_found' ? SEEN[endpoint] : undefined) ?? SERVED[row.idForm];
     const values = prepareValue<[object], string>(query).all({ kind, endpoint, subject });
-    return values[skip % Math.max(1, values.length)];
+    // All of them may be gone by now: after the last one, it is the turn of the refused request itself.
+    return values[skip % (values.length + 1)];
   };
 }
