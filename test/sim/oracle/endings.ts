@@ -444,9 +444,10 @@ function checkRenamed(evidence: Evidence, crawl: CrawlFacts): void {
 
 /** Whether a page after a cursor has the items of the last page with items: it is requested once more, and counts once. */
 export function isRepeatedPage({ storedBy }: Evidence, page: Served): boolean {
-  // An incomplete response is no page to compare with.
+  // An incomplete response is no page to compare with, and a control request shows another list.
   const pages = storedBy(page.sender.crawlId).filter(
-    ({ endpoint, parsed }) => endpoint === page.endpoint && parsed && !parsed.isIncomplete,
+    (one) =>
+      one.endpoint === page.endpoint && subjectOf(one) === subjectOf(page) && one.parsed && !one.parsed.isIncomplete,
   );
   const items = (one: Served): string => one.parsed!.items.join(' ');
   const before = pages.slice(0, Math.max(0, pages.indexOf(page))).findLast((one) => items(one) !== '');

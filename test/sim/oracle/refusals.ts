@@ -48,13 +48,15 @@ function listConfirmations({ crawls, stored, storedBy }: Evidence): Confirmation
       const isTweet = crawl.kind === 'tweet';
       const subject = isTweet ? crawl.target : (crawl.target_rest_id ?? /^id:(.*)/.exec(crawl.target)?.[1]);
       if (!answer || subject === undefined || known.has(`${isTweet} ${subject}`)) return [];
-      const isStored = stored.some(
-        ({ answeredAt = Infinity, parsed }) =>
-          answeredAt + MAX_STORE_DELAY_MS < answer.at &&
-          (isTweet ? parsed?.tweets : parsed?.users)?.some(({ id }) => id === subject),
-      );
-      if (!isStored) return [];
+      const isShownBefore = (time: number): boolean =>
+        stored.some(
+          ({ answeredAt = Infinity, parsed }) =>
+            answeredAt < time && (isTweet ? parsed?.tweets : parsed?.users)?.some(({ id }) => id === subject),
+        );
+      if (!isShownBefore(answer.at)) return [];
       known.add(`${isTweet} ${subject}`);
+      // Whether it was stored by then is not certain.
+      if (!isShownBefore(answer.at - MAX_STORE_DELAY_MS)) return [];
       return [{ crawl, subject, answer }];
     });
 }
