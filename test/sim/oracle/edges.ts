@@ -2,7 +2,7 @@ import { DAY } from '../../../src/base/clock.ts';
 import type { Served } from '../service.ts';
 import { wasThere } from '../truth.ts';
 import { hadUndetectableFault, isEndOfList, isIncompleteList, pagesOf } from './endings.ts';
-import type { Evidence } from './evidence.ts';
+import { type Evidence, subjectOf } from './evidence.ts';
 import { countsAtEnd, type EndedList, judgeList } from './shortfall.ts';
 
 interface EdgeRow {
@@ -98,7 +98,7 @@ interface EndedRow {
  * An edge has ended by an unfollow only if its account was there afterwards, and because the account is gone only if it was
  * (invariant 7). In the ground truth, suspended accounts keep their edges.
  */
-function checkCauses({ db, truth, fail }: Evidence, lists: readonly CompleteList[]): void {
+function checkCauses({ db, truth, log, fail }: Evidence, lists: readonly CompleteList[]): void {
   const rows = db
     .prepare<[], EndedRow>(
       `select follower_rest_id as follower, followee_rest_id as followee, earliest_at, latest_at, cause
@@ -117,7 +117,9 @@ function checkCauses({ db, truth, fail }: Evidence, lists: readonly CompleteList
     const told = `edge ${keyOf(row)} ended at ${endedAt} as ${row.cause}`;
     if (row.cause === 'unfollowed' && isSuspended && isKept)
       fail('invariant 7', `${told}, and its account was suspended`);
-    if (row.cause === 'account gone' && members.every(({ until }) => until === Infinity))
+    // Up to three 404s of a service that refuses everything count without a control request.
+    const isRefused = members.some(({ id }) => log.some((one) => one.refusal?.status === 404 && subjectOf(one) === id));
+    if (row.cause === 'account gone' && members.every(({ until }) => until === Infinity) && !isRefused)
       fail('invariant 7', `${told}, and its account is there`);
   }
 }
