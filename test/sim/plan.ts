@@ -279,7 +279,8 @@ export function planOf(seed: number): Plan {
 
   const budgetRandom = createSeededRandom(seed, 'budget');
   const budget = budgetRandom.chance(0.2) ? budgetRandom.integerBetween(2, 25) : undefined;
-  const limit = isTight ? random.integerBetween(6, 30) : 10_000;
+  // Beside the reserve, a page may need five requests at once.
+  const limit = isTight ? Math.max(7, random.integerBetween(6, 30)) : 10_000;
   return {
     seed,
     size: {

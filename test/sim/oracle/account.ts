@@ -18,8 +18,8 @@ export function checkAccount(evidence: Evidence): void {
   const { db, log, fail, stored, storedSet, activationOf, crawls, activations, resumed } = evidence;
   const rows = db.prepare('select crawl_id, endpoint, sent_at, status from requests').all() as RequestRow[];
   const { limit, windowMs } = evidence.plan.quota;
-  const hasQuotaLeft = ({ at }: Served): boolean =>
-    log.filter((one) => one.counted && one.at > at - windowMs && one.at <= at).length < limit;
+  const hasQuotaLeft = ({ at, answeredAt = at }: Served): boolean =>
+    log.filter((one) => one.counted && one.at > at - windowMs && one.at <= answeredAt).length < limit;
   const accounted = new Set<Served>();
   for (const row of rows) {
     const same = log.filter(
@@ -136,7 +136,9 @@ export function checkAccount(evidence: Evidence): void {
     const pages = stored.filter(own);
     const wasDoubtful = pages.some(({ parameters: { cursor }, at }, i) => {
       const before = pages[i - 1];
-      return cursor !== undefined && before && (at - before.at > 60_000 || cursor !== before.parsed?.cursor);
+      if (cursor === undefined || !before) return false;
+      const issued = pages.slice(0, i).find(({ parsed }) => parsed?.cursor === cursor) ?? before;
+      return at - issued.at > 60_000 || cursor !== before.parsed?.cursor;
     });
     const tops = pages.filter(({ parameters }) => parameters['cursor'] === undefined).length;
     return wasRefused || wasDoubtful ? Math.min(3, Math.max(0, tops - 1)) : 0;
