@@ -1,5 +1,4 @@
 import { ForbiddenError, NotFoundError } from '../../base/errors.ts';
-import { isGoneEnd } from '../../service/kinds/end-states.ts';
 import { getKind, isIncremental } from '../../service/kinds/kinds.ts';
 import { countRejects } from '../../store/normalise/pages.ts';
 import type { PageSummary } from '../../store/normalise/parse-page.ts';
@@ -72,7 +71,7 @@ async function findCheckedOutcome(context: ResolutionContext, dependencies: Engi
   const { requests } = context;
   try {
     const outcome = await findOutcome(context, dependencies);
-    if (outcome.is === 'ended' && isGoneEnd(outcome.end)) await requests.checkRefusal();
+    if (outcome.is === 'gone') await requests.checkRefusal();
     return outcome;
   } catch (error) {
     if (error instanceof ForbiddenError || error instanceof NotFoundError) await requests.checkRefusal();

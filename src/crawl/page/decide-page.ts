@@ -2,7 +2,15 @@ import { DAY } from '../../base/clock.ts';
 import { addToDigest } from '../../base/raw-bodies.ts';
 import { type CrawlCheckpoint, NEW_CHECKPOINT } from '../../service/kinds/checkpoint.ts';
 import { createChildSpecs } from '../../service/kinds/crawl-spec.ts';
-import { createListEnd, createPartialEnd, type ListEnd, UNAVAILABLE_LIST } from '../../service/kinds/end-states.ts';
+import {
+  createListEnd,
+  createPartialEnd,
+  GONE_ENDS,
+  type ListEnd,
+  NO_TWEETS,
+  SEEN_LATELY,
+  UNAVAILABLE_LIST,
+} from '../../service/kinds/end-states.ts';
 import { CAPABILITY_MAX_AGE, IGNORED_CURSORS_MAX_AGE, getKind } from '../../service/kinds/kinds.ts';
 import type { PageSummary } from '../../store/normalise/parse-page.ts';
 import type { CursorSupport, EndpointFinding, ObservedCursorSupport, PageCommit } from '../../store/schema/messages.ts';
@@ -84,10 +92,12 @@ function decideOn(crawl: StoredCrawl, page: PageOutcome, rejectedCount: number):
     }
     case 'cursor_refused':
       return crawl.checkpoint.hint ? refuseHint(crawl, crawl.checkpoint.hint) : restart(crawl);
-    case 'ended': {
-      const { pages, end, id: targetRestId = crawl.targetRestId } = page;
-      return { change: { pages, targetRestId }, end };
-    }
+    case 'seen_lately':
+      return { change: {}, end: SEEN_LATELY };
+    case 'no_tweets':
+      return { change: { pages: 1, targetRestId: page.id }, end: NO_TWEETS };
+    case 'gone':
+      return { change: { pages: 1 }, end: GONE_ENDS[getKind(crawl.kind).targetType] };
     case 'page':
       return decideOnPage(crawl, page, rejectedCount);
   }

@@ -1,4 +1,3 @@
-import { SEEN_LATELY } from '../../service/kinds/end-states.ts';
 import { getKind, PROFILE_MAX_AGE } from '../../service/kinds/kinds.ts';
 import { parseAccount } from '../../service/kinds/target.ts';
 import type { PageRequest } from '../../store/normalise/parse-page.ts';
@@ -25,7 +24,7 @@ export async function fetchPage(context: ResolutionContext): Promise<PageRespons
   const kind = getKind(crawl.kind);
   const requestValue = await requestValueOf(crawl, queries);
   if (requestValue === undefined) return { is: 'account', ...(await resolveHandle(context)) };
-  if (await hasFreshProfile(context)) return { is: 'ended', pages: 0, end: SEEN_LATELY };
+  if (await hasFreshProfile(context)) return { is: 'seen_lately' };
   const request = { endpoint: kind.endpoint, value: requestValue };
   const cursorRequest = toCursorRequest(request);
   if (checkpoint.cursorOrigin && !isIssuedFor(checkpoint.cursorOrigin, cursorRequest))

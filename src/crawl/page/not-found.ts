@@ -1,6 +1,6 @@
 import { DAY } from '../../base/clock.ts';
 import { BadRequestError, NotFoundError } from '../../base/errors.ts';
-import { type CrawlEnd, GONE_ENDS, NO_TWEETS } from '../../service/kinds/end-states.ts';
+import { GONE_ENDS } from '../../service/kinds/end-states.ts';
 import { getKind } from '../../service/kinds/kinds.ts';
 import { confirmAccount, findHandleHolder, type ResolutionContext } from './account-resolution.ts';
 import { isResolvedByHandle } from './crawl-handles.ts';
@@ -11,8 +11,12 @@ export type Finding =
   | { readonly is: 'account'; readonly id: string; readonly isHandleUnused?: boolean }
   /** The service refused the cursor. */
   | { readonly is: 'cursor_refused' }
-  /** The crawl has ended; `pages` counts the response. `id`: its account, where this was only found by the end. */
-  | { readonly is: 'ended'; readonly end: CrawlEnd; readonly pages: 0 | 1; readonly id?: string };
+  /** The store has a recent profile, and nothing was requested. */
+  | { readonly is: 'seen_lately' }
+  /** The account exists, and a 404 says that it has no tweets. */
+  | { readonly is: 'no_tweets'; readonly id: string }
+  /** A re-check found that the service does not have the target. */
+  | { readonly is: 'gone' };
 
 /**
  * What a 404 or a 400 in place of a page shows of the crawl. For a re-check, a 404 says that the target is gone (invariant 7).
@@ -27,9 +31,9 @@ export async function interpretRefusal(
   try {
     return await findCause(error, requestValue, context);
   } catch (cause) {
-    const end = options.isRecheck && cause instanceof NotFoundError ? GONE_ENDS[getKind(kind).targetType] : undefined;
-    if (end === undefined) throw cause;
-    return { is: 'ended', pages: 1, end };
+    const isGone = options.isRecheck && cause instanceof NotFoundError && getKind(kind).targetType in GONE_ENDS;
+    if (!isGone) throw cause;
+    return { is: 'gone' };
   }
 }
 
@@ -64,5 +68,5 @@ async function findEmptyOrMissing(id: string, context: ResolutionContext): Promi
     // Another account has the handle now.
     if (holder !== id) return { is: 'account', id: holder };
   }
-  return { is: 'ended', pages: 1, end: NO_TWEETS, id };
+  return { is: 'no_tweets', id };
 }

@@ -648,9 +648,9 @@ export const MUTANTS: readonly Mutant[] = [
   ),
   mutant(
     'the account of a timeline that answers 404 is not known by its handle',
-    'crawl/page/not-found.ts',
-    'end: NO_TWEETS, id };',
-    'end: NO_TWEETS };',
+    'crawl/page/decide-page.ts',
+    'targetRestId: page.id }, end: NO_TWEETS',
+    '}, end: NO_TWEETS',
   ),
   // Invariant 8: the quota is never overdrawn, and requests are recorded.
   mutant(
