@@ -1,7 +1,7 @@
 import pLimit from 'p-limit';
 import { type Clock, DAY, SECOND } from '../../base/clock.ts';
 import { formatDay } from '../../base/units.ts';
-import type { SpentRequests, StoreQueries } from '../../store/schema/query-results.ts';
+import type { RunBudget, SpentRequests, StoreQueries } from '../../store/schema/query-results.ts';
 import type { GateHold } from './gates.ts';
 
 export type BudgetCounter = ReturnType<typeof createBudgetCounter>;
@@ -35,15 +35,6 @@ export function createBudgetCounter({ queries, clock }: { queries: Pick<StoreQue
     return one;
   }
 
-  /** Requests that other processes may have in flight: `open`, or `settled` where the crawl has ended. */
-  function inFlightElsewhere({ inFlight }: SpentRequests, own: ReadonlyMap<number, number>) {
-    const sum = (ended: boolean): number =>
-      inFlight
-        .filter(({ hasEnded }) => hasEnded === ended)
-        .reduce((total, { crawlId, requests }) => total + (own.get(crawlId) ?? requests), 0);
-    return { settled: sum(true), open: sum(false) };
-  }
-
   return {
     /**
      * Tracks a crawl from before its lease is taken. `inFlight` requests of the slice before count as spent until `begin`;
@@ -65,25 +56,14 @@ export function createBudgetCounter({ queries, clock }: { queries: Pick<StoreQue
     const heldBefore = new Map(held);
     const budget = await queries.budget(runId, day);
     if (!budget) return nothing;
-    const { job, perRun, perDay, inRun, onDay } = budget;
-    const limits = [
-      { most: perRun, stored: inRun, key: `run ${runId}`, until: Infinity },
-      {
-        most: perDay,
-        stored: onDay,
-        until: Date.parse(day) + DAY,
-        key: `${job === null ? `run ${runId}` : `job ${job}`} on ${day}`,
-      },
-    ];
     const taken: RequestCount[] = [];
-    for (const { most, stored, key, until } of limits) {
+    for (const { most, stored, key, until } of listLimits(budget, runId, day)) {
       if (most === null) continue;
       const one = countOf(key, stored.requests);
-      const { settled, open } = inFlightElsewhere(stored, heldBefore);
-      const spent = one.others + one.own + stored.unknown + settled;
+      const spent = one.others + one.own + stored.unknown + countInFlight(stored, true, heldBefore);
       if (spent >= most) return spentUntil(until);
       // The number that was sent is known soon: the crawl waits and does not end.
-      if (spent + open >= most) return spentUntil(clock.now() + RECHECK_MS);
+      if (spent + countInFlight(stored, false, heldBefore) >= most) return spentUntil(clock.now() + RECHECK_MS);
       taken.push(one);
     }
     for (const one of taken) one.own++;
@@ -94,6 +74,23 @@ export function createBudgetCounter({ queries, clock }: { queries: Pick<StoreQue
 }
 
 const nothing = (): void => undefined;
+
+/** The limit of a run, and that of a day for all runs of its job. */
+const listLimits = ({ job, perRun, perDay, inRun, onDay }: RunBudget, runId: number, day: string) => [
+  { most: perRun, stored: inRun, key: `run ${runId}`, until: Infinity },
+  {
+    most: perDay,
+    stored: onDay,
+    until: Date.parse(day) + DAY,
+    key: `${job === null ? `run ${runId}` : `job ${job}`} on ${day}`,
+  },
+];
+
+/** The number of requests that other processes may have in flight, of ended crawls or of the others. */
+const countInFlight = ({ inFlight }: SpentRequests, hasEnded: boolean, own: ReadonlyMap<number, number>): number =>
+  inFlight
+    .filter((crawl) => crawl.hasEnded === hasEnded)
+    .reduce((total, { crawlId, requests }) => total + (own.get(crawlId) ?? requests), 0);
 
 /** @param until when the next budget begins; Infinity if there is none */
 const spentUntil = (until: number): GateHold => ({ reason: 'budget', until, resumeAt: until });
