@@ -9,7 +9,7 @@ import type { EngineDependencies } from './engine-dependencies.ts';
 import { isBug, isDiskError, isStoreAtFault, toFailureReason } from './failures/error-classes.ts';
 import { computeRetryDelay, MAX_FAILURES } from './failures/retry-policy.ts';
 import type { SliceResult, SliceSignals } from './slice-result.ts';
-import type { SliceWrites } from './slice-writes.ts';
+import { handBackCrawl, type SliceWrites } from './slice-writes.ts';
 
 /** The slice in which an error happened. */
 export interface RunningSlice {
@@ -41,7 +41,7 @@ async function react(error: unknown, slice: FailedSlice): Promise<SliceResult> {
   const { signals, writes, crawl, record } = slice;
   if (error instanceof StaleLeaseError || error instanceof StoreError) throw error;
   if (signals.abort.aborted) {
-    await writes.handBack(crawl, 'queued', {}, record);
+    await handBackCrawl(writes, crawl, 'queued', {}, record);
     return { next: 'again' };
   }
   if (error instanceof HeldError) return await waitForGate(error, slice);
@@ -57,7 +57,7 @@ async function waitForGate({ hold, cause }: HeldError, slice: FailedSlice): Prom
   if (reason === 'budget' && hold.until === Infinity) return await endCrawl(createPartialEnd('max_requests'), slice);
   dependencies.log.debug({ crawl: crawl.id, ...hold }, 'held back');
   const isOutOfQuota = cause === undefined && (reason === 'quota' || reason === 'refused');
-  await writes.handBack(isOutOfQuota ? needAtOnce(slice) : crawl, 'paused', hold, record);
+  await handBackCrawl(writes, isOutOfQuota ? needAtOnce(slice) : crawl, 'paused', hold, record);
   return toSliceResult(hold, crawl);
 }
 
@@ -82,7 +82,7 @@ async function retryLater(error: Error, slice: FailedSlice, reason?: 'bug'): Pro
     { crawl: crawl.id, failures, of: MAX_FAILURES, resumeAt: until, error: why },
     describeHold({ kind: 'retry', failures, until, why }, clock.now()),
   );
-  await writes.handBack(crawl, 'paused', { reason: 'retry', error: why, resumeAt: until, failures }, record);
+  await handBackCrawl(writes, crawl, 'paused', { reason: 'retry', error: why, resumeAt: until, failures }, record);
   return { next: 'wait', until };
 }
 
@@ -92,7 +92,11 @@ const failCrawl = (error: Error, slice: FailedSlice, reason = toFailureReason(er
 
 /** Ends the crawl where it is, unless a control request has to come first. */
 async function endCrawl(end: CrawlEnd, { dependencies, writes, crawl, record }: FailedSlice): Promise<SliceResult> {
-  if (!(await writes.endCrawl(crawl, end, record))) return { next: 'again' };
+  const stored = await writes.commitRecord(crawl, record, end);
+  if (!stored.end) {
+    await writes.release(crawl, 'queued', {}, []);
+    return { next: 'again' };
+  }
   const { id, kind, target } = crawl;
   const { log } = dependencies;
   if (end.state === 'failed') log.warn({ crawl: id, kind, target, ...end }, 'crawl failed');

@@ -34,7 +34,7 @@ export function createSliceWrites({ store, clock }: Pick<EngineDependencies, 'st
     return track(page.requests, before ? before.then(write) : write());
   }
 
-  /** Stores what the responses showed, and leaves the checkpoint where it is. */
+  /** Stores what the responses showed and the end of the crawl, if any, and leaves the checkpoint where it is. */
   async function commitRecord(crawl: StoredCrawl, record?: PageRecord, end?: CrawlEnd): Promise<CommitResult> {
     const { id: crawlId, leaseToken: lease, cursor: requestCursor } = crawl;
     const parts = record ?? { at: clock.now(), rows: NO_ROWS, requests: [], bodies: [] };
@@ -60,28 +60,25 @@ export function createSliceWrites({ store, clock }: Pick<EngineDependencies, 'st
     /** Whether an error is that of a write of this slice. */
     isOfWrite: (error: unknown): boolean => failures.has(error),
     commitPage,
+    commitRecord,
     release,
-    /**
-     * Gives the crawl back to the queue. Responses of the record are stored first: they need not be requested again; and so
-     * is how many requests their page needs at once.
-     */
-    async handBack(
-      crawl: StoredCrawl,
-      state: LeaseRelease['state'],
-      details: HandBackDetails = {},
-      record?: PageRecord,
-    ): Promise<void> {
-      const { lookups = [], bodies = [], requests = [] } = record ?? {};
-      const hasNews = lookups.length > 0 || bodies.length > 0;
-      const isStored = hasNews || (requests.length > 0 && crawl.checkpoint.requestsAtOnce !== undefined);
-      if (isStored) await commitRecord(crawl, record);
-      await release(crawl, state, details, isStored ? [] : requests);
-    },
-    /** Ends the crawl where it is, and stores the record. Returns false if a control request has to come first. */
-    async endCrawl(crawl: StoredCrawl, end: CrawlEnd, record: PageRecord | undefined): Promise<boolean> {
-      const stored = await commitRecord(crawl, record, end);
-      if (!stored.end) await release(crawl, 'queued', {}, []);
-      return stored.end !== undefined;
-    },
   };
+}
+
+/**
+ * Gives the crawl back to the queue. Responses of the record are stored first: they need not be requested again; and so is
+ * how many requests their page needs at once.
+ */
+export async function handBackCrawl(
+  { commitRecord, release }: SliceWrites,
+  crawl: StoredCrawl,
+  state: LeaseRelease['state'],
+  details: HandBackDetails = {},
+  record?: PageRecord,
+): Promise<void> {
+  const { lookups = [], bodies = [], requests = [] } = record ?? {};
+  const hasNews = lookups.length > 0 || bodies.length > 0;
+  const isStored = hasNews || (requests.length > 0 && crawl.checkpoint.requestsAtOnce !== undefined);
+  if (isStored) await commitRecord(crawl, record);
+  await release(crawl, state, details, isStored ? [] : requests);
 }

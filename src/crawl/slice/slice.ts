@@ -13,7 +13,7 @@ import type { EngineDependencies } from './engine-dependencies.ts';
 import { handleError, type RunningSlice } from './error-handling.ts';
 import { isDiskError } from './failures/error-classes.ts';
 import type { SliceResult, SliceSignals } from './slice-result.ts';
-import { createSliceWrites, type HandBackDetails } from './slice-writes.ts';
+import { createSliceWrites, handBackCrawl, type HandBackDetails } from './slice-writes.ts';
 
 /** The pages and the time of one slice; then the crawl goes to the end of the queue. */
 const MAX_PAGES = 100;
@@ -70,7 +70,7 @@ async function pauseForDisk(
   try {
     const leased = await store.write.takeLease(crawl.id, clock.now(), 0);
     if (!leased) return { next: 'done' };
-    await createSliceWrites(dependencies).handBack(leased, 'paused', shortage);
+    await handBackCrawl(createSliceWrites(dependencies), leased, 'paused', shortage);
   } catch (error) {
     // The crawl stays as it is until there is room.
     if (!isDiskError(error) && !(error instanceof StaleLeaseError)) throw error;
@@ -166,6 +166,6 @@ async function handBack(
   details?: HandBackDetails,
 ): Promise<SliceResult> {
   await pipeline.flush();
-  await writes.handBack(crawl, state, details);
+  await handBackCrawl(writes, crawl, state, details);
   return next;
 }
