@@ -60,7 +60,7 @@ export function createControlRequests({ queries, session, send, record, now }: C
 
   /** Sends a control request if this session probes the endpoint by one. @throws HeldError */
   async function probe(request: PageRequest): Promise<void> {
-    const { cause, failedProbes } = session.findProbedHold(request.endpoint) ?? {};
+    const { cause, failedProbes } = session.findProbedCircuit(request.endpoint) ?? {};
     if (cause === undefined) return;
     const probed = toRefusal(request, cause);
     // Without a target for it, the request itself is the probe.

@@ -1,9 +1,10 @@
-import { createHash, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { type Clock, type Random, SECOND } from '../../../base/clock.ts';
 import { publishEvent, subscribeToEvents } from '../../../base/event-channel.ts';
 import type { RedisClient } from '../../../base/redis-client.ts';
+import { digestText } from '../../pagination/cursor-origin.ts';
 import type { GateHold } from '../gates.ts';
-import { type ControlCause, getCircuit, isOpen, isRequestHeld, type OutageState } from './circuit.ts';
+import { type Circuit, getCircuit, isOpen, isRequestHeld, type OutageState } from './circuit.ts';
 import { findOutageEvent, hasClosedCircuit, type OutageEvent } from './events.ts';
 import {
   admitRequest,
@@ -57,8 +58,8 @@ export function createBreaker(options: BreakerOptions) {
       await circuits.refresh();
       return circuits.readState();
     },
-    /** Starts the session of one slice. */
-    startSession: (target: string) => startSession(circuits, target, `${self}:${(begun += 1)}`),
+    /** Starts the session of one slice. No account names go to Redis. */
+    startSession: (target: string) => startSession(circuits, digestText(target), `${self}:${(begun += 1)}`),
   };
 }
 
@@ -69,21 +70,21 @@ function shareCircuits(options: BreakerOptions) {
   const key = `${options.prefix}:outage:{${options.serviceId}}`;
   const shared = createSharedOutageState(redis, key, clock);
   let readAt = -Infinity;
-  let last = shared.current;
+  let last = shared.readKnown();
   if (listener) subscribeToEvents(listener, key, () => void refresh());
 
   /** After a read: calls `onClosed` if a circuit closed since the last call. */
   function notice(): void {
     readAt = clock.now();
     const before = last;
-    last = shared.current;
+    last = shared.readKnown();
     if (before !== last && hasClosedCircuit(before, last)) options.onClosed?.();
   }
 
   /** Reads the state again if it is at least `age` ms old. */
   async function refresh(age = -Infinity): Promise<void> {
     if (clock.now() - readAt < age) return;
-    await shared.read();
+    await shared.refresh();
     notice();
   }
 
@@ -94,7 +95,7 @@ function shareCircuits(options: BreakerOptions) {
     inFlight: createRequestsInFlight(clock),
     /** When a success of an endpoint was last reported. */
     reportedAt: new Map<string, number>(),
-    readState: () => shared.current,
+    readState: shared.readKnown,
     /** Applies a change to the shared state. */
     async update(change: (state: OutageState) => OutageState): Promise<void> {
       const { before, after } = await shared.update(change);
@@ -110,54 +111,30 @@ function shareCircuits(options: BreakerOptions) {
 
 type SharedCircuits = ReturnType<typeof shareCircuits>;
 
-/** Starts the session of one slice. @param name the target of its crawl @param who its name in the shared state */
-function startSession(circuits: SharedCircuits, name: string, who: string) {
+/** Starts the session of one slice. @param target a digest of that of its crawl @param who its name in the shared state */
+function startSession(circuits: SharedCircuits, target: string, who: string) {
   const { clock, random, inFlight, reportedAt, readState, refresh, update } = circuits;
-  // No account names in Redis.
-  const target = createHash('sha256').update(name).digest('base64url').slice(0, 12);
-  let mayProbe = false;
-  /** Requests that have entered and have not ended. */
-  const entered: string[] = [];
-
-  function end(endpoint: string): void {
-    const at = entered.indexOf(endpoint);
-    if (at < 0) return;
-    entered.splice(at, 1);
-    inFlight.end(endpoint);
-  }
-
-  async function pass(endpoint: string): Promise<GateHold | undefined> {
-    if (!isRequestHeld(readState(), endpoint)) return undefined;
-    let hold: GateHold | undefined;
-    await update((state) => {
-      const admission = admitRequest(state, endpoint, who, clock.now());
-      hold = admission.admitted === 'no' ? spread(admission, state, circuits) : undefined;
-      return admission.state;
-    });
-    if (!hold) mayProbe = true;
-    return hold;
-  }
+  const requests = inFlight.startSession();
 
   return {
     /** Before a slice: undefined if the endpoint may be requested. Takes the probe if it is due. */
     async checkEndpoint(endpoint: string): Promise<GateHold | undefined> {
       await refresh(LOOK_AGE);
-      return await pass(endpoint);
+      return await passCircuits(circuits, endpoint, who);
     },
     /** The same before each request, from the state in this process. Each request ends by one of the next three. */
     async beginRequest(endpoint: string): Promise<GateHold | undefined> {
       while (isSuspect(endpoint, circuits) && (await inFlight.waitForEnd(endpoint)));
       // Counted before anything is awaited: other waiting requests read the count next.
-      entered.push(endpoint);
-      inFlight.begin(endpoint);
-      const hold = await pass(endpoint);
-      if (hold) end(endpoint);
+      requests.begin(endpoint);
+      const hold = await passCircuits(circuits, endpoint, who);
+      if (hold) requests.end(endpoint);
       return hold;
     },
-    /** The hold that this session probes by a control request; undefined if it probes none of the endpoint. */
-    findProbedHold(endpoint: string): { readonly cause: ControlCause; readonly failedProbes: number } | undefined {
-      const { cause, failedProbes, prober } = getCircuit(readState(), endpoint);
-      return cause !== undefined && prober === who ? { cause, failedProbes } : undefined;
+    /** The circuit of an endpoint if this session probes it; undefined otherwise. */
+    findProbedCircuit(endpoint: string): Circuit | undefined {
+      const circuit = getCircuit(readState(), endpoint);
+      return circuit.prober === who ? circuit : undefined;
     },
     /** The service responded. Resolves at once if no circuit changes. @param isPage it is no refusal (400, 404) */
     async reportSuccess(endpoint: string, sentAt: number, isPage = true): Promise<void> {
@@ -170,7 +147,7 @@ function startSession(circuits: SharedCircuits, name: string, who: string) {
         const done = update((before) => recordSuccess(before, success));
         if (matters) await done;
       }
-      end(endpoint);
+      requests.end(endpoint);
     },
     /**
      * No response, a 5xx, 408 or 425, or a control request that failed. Resolves with its hold; undefined if the failure
@@ -185,19 +162,28 @@ function startSession(circuits: SharedCircuits, name: string, who: string) {
         hold = isOwn ? undefined : { reason: 'outage', until, resumeAt: until, error: failure.why, isShared };
         return after;
       });
-      end(failure.endpoint);
+      requests.end(failure.endpoint);
       return hold;
     },
     /** Ends the session: an unused probe is released. */
     async close(): Promise<undefined> {
-      for (const endpoint of entered.splice(0)) inFlight.end(endpoint);
-      if (!mayProbe) return;
-      await update((state) => {
-        const holds = [state.service, ...Object.values(state.endpoints)].some(({ prober }) => prober === who);
-        return holds ? releaseProbe(state, who) : state;
-      });
+      requests.endAll();
+      if (releaseProbe(readState(), who) !== readState()) await update((state) => releaseProbe(state, who));
     },
   };
+}
+
+/** Returns the hold of an endpoint; undefined if it may be requested. Takes the probe if it is due. */
+async function passCircuits(circuits: SharedCircuits, endpoint: string, who: string): Promise<GateHold | undefined> {
+  const { clock, readState, update } = circuits;
+  if (!isRequestHeld(readState(), endpoint)) return undefined;
+  let hold: GateHold | undefined;
+  await update((state) => {
+    const admission = admitRequest(state, endpoint, who, clock.now());
+    hold = admission.admitted === 'no' ? spread(admission, state, circuits) : undefined;
+    return admission.state;
+  });
+  return hold;
 }
 
 /**

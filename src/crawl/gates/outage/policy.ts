@@ -189,8 +189,9 @@ export function recordSuccess(state: OutageState, success: RequestSuccess): Outa
   return isOver ? { service: closed.service, endpoints } : closed;
 }
 
-/** Releases a probe: its request was not sent, or says nothing of the service. */
+/** Releases a probe: its request was not sent, or says nothing of the service. The same state without a probe of `who`. */
 export function releaseProbe(state: OutageState, who: string): OutageState {
+  if (![state.service, ...Object.values(state.endpoints)].some(({ prober }) => prober === who)) return state;
   const free = (circuit: Circuit): Circuit => (circuit.prober === who ? withoutProber(circuit) : circuit);
   const endpoints = Object.fromEntries(Object.entries(state.endpoints).map(([name, circuit]) => [name, free(circuit)]));
   return { ...state, service: free(state.service), endpoints };

@@ -10,12 +10,28 @@ export function createRequestsInFlight(clock: Pick<Clock, 'sleep'>) {
   const ends = new EventEmitter().setMaxListeners(0);
   const count = (endpoint: string): number => counts.get(endpoint) ?? 0;
 
+  function end(endpoint: string): void {
+    counts.set(endpoint, count(endpoint) - 1);
+    ends.emit(endpoint);
+  }
+
   return {
     count,
-    begin: (endpoint: string): void => void counts.set(endpoint, count(endpoint) + 1),
-    end(endpoint: string): void {
-      counts.set(endpoint, count(endpoint) - 1);
-      ends.emit(endpoint);
+    /** Starts to count the requests of one slice. */
+    startSession() {
+      const begun: string[] = [];
+      return {
+        begin(endpoint: string): void {
+          begun.push(endpoint);
+          counts.set(endpoint, count(endpoint) + 1);
+        },
+        /** Ends a request, if one has begun and has not ended. */
+        end(endpoint: string): void {
+          const at = begun.indexOf(endpoint);
+          if (at >= 0) begun.splice(at, 1).forEach(end);
+        },
+        endAll: (): void => begun.splice(0).forEach(end),
+      };
     },
     /** Whether a request of the endpoint ends within a second. */
     async waitForEnd(endpoint: string): Promise<boolean> {

@@ -23,15 +23,19 @@ const STATE_MAX_AGE = 15 * MINUTE;
 /** After so many lost races, this process goes on alone. */
 const MAX_TRIES = 20;
 
-type Swap = (key: string, expected: string, text: string, lifeMs: number) => Promise<string>;
+/** Replaces the text of a key. Resolves with OK, or the present text. */
+function prepareSwap(redis: RedisClient, key: string): (expected: string, text: string) => Promise<string> {
+  if (!(COMMAND in redis)) redis.defineCommand(COMMAND, { numberOfKeys: 1, lua: SWAP });
+  const commands = redis as unknown as Record<string, (...args: readonly unknown[]) => Promise<string>>;
+  return (expected, text) => commands[COMMAND]!(key, expected, text, DAY);
+}
 
 /**
  * The state of the breaker in Redis, shared by all processes; in this process alone while Redis does not respond.
  * @param redis a connection whose commands fail without Redis, rather than wait.
  */
 export function createSharedOutageState(redis: RedisClient, key: string, { now }: Pick<Clock, 'now'>) {
-  if (!(COMMAND in redis)) redis.defineCommand(COMMAND, { numberOfKeys: 1, lua: SWAP });
-  const swap: Swap = (...args) => (redis as unknown as Record<string, Swap>)[COMMAND]!(...args);
+  const swap = prepareSwap(redis, key);
   let known = NO_OUTAGE;
   let knownAt = -Infinity;
   /** The text in Redis that `known` was parsed from; undefined if unknown. */
@@ -39,27 +43,29 @@ export function createSharedOutageState(redis: RedisClient, key: string, { now }
   /** One call at a time, so that a process does not race with itself. */
   const limit = pLimit(1);
 
-  function adopt(found: string): void {
-    // An empty Redis gets the state of this process, unless that is too old.
-    if (found !== '') known = parseOutageState(found);
-    else if (Math.abs(now() - knownAt) > STATE_MAX_AGE) known = NO_OUTAGE;
+  function setKnown(state: OutageState, found: string | undefined): void {
+    known = state;
     knownAt = now();
     text = found;
+  }
+
+  function adopt(found: string): void {
+    // An empty Redis gets the state of this process, unless that is too old.
+    const own = Math.abs(now() - knownAt) > STATE_MAX_AGE ? NO_OUTAGE : known;
+    setKnown(found === '' ? own : parseOutageState(found), found);
   }
 
   async function replace(change: ChangeState): Promise<{ readonly before: OutageState; readonly after: OutageState }> {
     for (let tries = 0; tries < MAX_TRIES; tries++) {
       try {
-        if (text === undefined) adopt(await swap(key, NONE, '', DAY));
+        if (text === undefined) adopt(await swap(NONE, ''));
         const before = known;
         const after = change(before);
         if (after === before) return { before, after };
         const written = JSON.stringify(after);
-        const found = await swap(key, text!, written, DAY);
+        const found = await swap(text!, written);
         if (found === 'OK') {
-          known = after;
-          knownAt = now();
-          text = written;
+          setKnown(after, written);
           return { before, after };
         }
         adopt(found);
@@ -67,26 +73,16 @@ export function createSharedOutageState(redis: RedisClient, key: string, { now }
         break;
       }
     }
-    text = undefined;
     const before = known;
-    known = change(before);
-    knownAt = now();
+    setKnown(change(before), undefined);
     return { before, after: known };
   }
 
   return {
     /** The state as last seen or written by this process. */
-    get current(): OutageState {
-      return known;
-    },
-    read: (): Promise<void> =>
-      limit(async () => {
-        try {
-          adopt(await swap(key, NONE, '', DAY));
-        } catch {
-          text = undefined;
-        }
-      }),
+    readKnown: (): OutageState => known,
+    /** Reads the state from Redis. */
+    refresh: (): Promise<void> => limit(() => swap(NONE, '').then(adopt, () => void (text = undefined))),
     /**
      * Replaces the state by the result of `change`. `change` is called again if another process was faster; nothing is
      * written if it returns the same state. Resolves with the state before and after.
