@@ -3,7 +3,7 @@ import { foldHandle } from '../../base/text.ts';
 import { ACCOUNT_KINDS } from '../../service/kinds/crawl-spec.ts';
 import { getKind } from '../../service/kinds/kinds.ts';
 import { parseAccount } from '../../service/kinds/target.ts';
-import type { PageSummary } from '../../store/normalise/parse-page.ts';
+import type { PageSummary, ParsedPage } from '../../store/normalise/parse-page.ts';
 import type { StoredCrawl } from '../../store/schema/query-results.ts';
 import { HeldError } from '../gates/gates.ts';
 import { buildRawQuery } from '../search/window-crawl.ts';
@@ -16,7 +16,6 @@ import {
   requestedHandle,
   wrongOwnerError,
 } from './crawl-handles.ts';
-import type { ParsedPage } from './fetched-response.ts';
 import type { PageRequests } from './page-requests.ts';
 
 /**
@@ -122,14 +121,14 @@ async function findById(id: string, context: ResolutionContext, tried: readonly 
     const found = await findByHandle([stored], context);
     if (!isMissing(found)) {
       if (found.summary.owner?.restId === id) return found;
-      requests.addLookup(found.rows);
+      requests.record.addLookup(found.rows);
     }
   }
   const page = await requests.find({ endpoint: 'followers', value: id });
   if (isMissing(page)) return explainNotFound(page);
   const { owner } = page.summary;
   if (owner && owner.restId !== id) throw wrongOwnerError('followers', id, owner.restId);
-  requests.addLookup(page.rows);
+  requests.record.addLookup(page.rows);
   if (owner?.screenName) return await fetchByPresentHandle(id, owner.screenName, requests);
   throw new ContractError(`followers: the answer does not say the handle of user ${id}`);
 }
@@ -143,7 +142,7 @@ async function fetchByPresentHandle(id: string, handle: string, requests: PageRe
   }
   const { owner } = page.summary;
   if (owner === undefined || owner.restId === id) return page;
-  requests.addLookup(page.rows);
+  requests.record.addLookup(page.rows);
   throw new TransientError(`user-profile: the handle of user ${id} has just gone to user ${owner.restId}`);
 }
 
@@ -160,7 +159,7 @@ export async function confirmAccount(context: ResolutionContext): Promise<string
 }
 
 function recordProfile(page: ParsedPage, account: string, { requests }: ResolutionContext): string {
-  requests.addLookup(page.rows);
+  requests.record.addLookup(page.rows);
   const { owner } = page.summary;
   if (owner) return owner.restId;
   const [reject] = page.rows.rejects;

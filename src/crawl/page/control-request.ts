@@ -1,20 +1,24 @@
 import { ForbiddenError, NotFoundError } from '../../base/errors.ts';
 import { needsControl } from '../../service/kinds/final-end.ts';
-import type { PageRequest } from '../../store/normalise/parse-page.ts';
+import type { PageRequest, ParsedPage } from '../../store/normalise/parse-page.ts';
 import type { Refusal } from '../../store/schema/messages.ts';
 import { HeldError } from '../gates/gates.ts';
 import type { BreakerSession } from '../gates/outage/breaker.ts';
 import type { ControlCause } from '../gates/outage/circuit.ts';
 import { isAnswer } from '../gates/request-gates.ts';
 import type { EngineQueries } from '../slice/engine-dependencies.ts';
-import type { ParsedPage } from './fetched-response.ts';
 import type { PageRecorder } from './page-record.ts';
+
+/**
+ * Control requests of a page (invariants 7 and 14). A refusal is about its target only if the endpoint still serves another
+ * one, which the store chooses. If the control request fails, too, the endpoint is held, and control requests probe it.
+ */
 
 interface ControlOptions {
   readonly queries: Pick<EngineQueries, 'findControl' | 'countUnchecked'>;
   readonly session: BreakerSession;
   /** Sends a request of its own. */
-  readonly send: (request: PageRequest) => Promise<ParsedPage>;
+  readonly sendControl: (request: PageRequest) => Promise<ParsedPage>;
   readonly record: PageRecorder;
   readonly now: () => number;
 }
@@ -25,83 +29,75 @@ const WHY: Readonly<Record<ControlCause, string>> = {
 };
 
 /**
- * Control requests of a page (invariants 7 and 14). A refusal is about its target only if the endpoint still serves another
- * one, which the store chooses. If the control request fails, too, the endpoint is held, and control requests probe it.
+ * Runs a function that sends a request, after a control request if this session probes the endpoint by one. Records a 403 or
+ * 404. @throws HeldError
  */
-export function createControlRequests({ queries, session, send, record, now }: ControlOptions) {
-  let refusal: Refusal | undefined;
-
-  /**
-   * Sends a control request. Returns whether the endpoint served it; undefined if there is no target for it.
-   * @param skip how many targets were tried before
-   */
-  async function sendControl(to: Refusal, skip: number): Promise<boolean | undefined> {
-    const endpoint = to.endpoint as PageRequest['endpoint'];
-    const value = await queries.findControl(to, skip);
-    if (value === undefined) return undefined;
-    try {
-      record.addLookup((await send({ endpoint, value })).rows);
-      return true;
-    } catch (error) {
-      if (error instanceof ForbiddenError) return false;
-      // The key is not refused.
-      if (isAnswer(error)) return to.cause === 'forbidden';
-      throw error;
-    }
-  }
-
-  /** Holds an endpoint back. @throws HeldError */
-  async function hold({ endpoint, cause }: Refusal): Promise<never> {
-    const why = `${endpoint}: ${WHY[cause]}`;
-    const sentAt = now();
-    const failure = { endpoint, sentAt, isUnsent: false, why, failedBefore: sentAt, cause };
-    throw new HeldError((await session.reportFailure(failure))!);
-  }
-
-  /** Sends a control request if this session probes the endpoint by one. @throws HeldError */
-  async function probe(request: PageRequest): Promise<void> {
-    const { cause, failedProbes } = session.findProbedCircuit(request.endpoint) ?? {};
-    if (cause === undefined) return;
+export async function sendChecked<T>(options: ControlOptions, request: PageRequest, run: () => Promise<T>): Promise<T> {
+  const { session, record } = options;
+  const { cause, failedProbes = 0 } = session.findProbedCircuit(request.endpoint) ?? {};
+  if (cause !== undefined) {
     const probed = toRefusal(request, cause);
     // Without a target for it, the request itself is the probe.
-    if ((await sendControl(probed, (failedProbes ?? 0) + 1)) === false) await hold(probed);
+    if ((await isServed(options, probed, failedProbes + 1)) === false) await hold(options, probed);
   }
+  try {
+    return await run();
+  } catch (error) {
+    if (error instanceof NotFoundError) record.setRefusal(toRefusal(request, 'not_found'));
+    if (error instanceof ForbiddenError) record.setRefusal(toRefusal(request, 'forbidden'));
+    throw error;
+  }
+}
 
-  return {
-    /** The last 403 or 404. */
-    readRefusal: () => refusal,
+/**
+ * Checks by a control request whether the last 403 or 404 is about its target: a 403 always, a 404 if it is contradicted or
+ * follows others. The time of the page stays that of the refusal.
+ * @param isContradicted another response contradicts a 404
+ * @throws HeldError if it is not, or nothing shows that it is
+ */
+export async function checkRefusal(options: ControlOptions, isContradicted = false): Promise<void> {
+  const { queries, record } = options;
+  const { at, refusal, requests } = record;
+  if (!refusal) return;
+  const { endpoint, cause } = refusal;
+  if (cause === 'not_found' && requests.some((one) => one.endpoint === endpoint && one.status === 200)) return;
+  const isNeeded = cause === 'forbidden' || isContradicted || needsControl(await queries.countUnchecked(refusal));
+  if (!isNeeded) return;
+  const isControlServed = await isServed(options, refusal, 0);
+  if (isControlServed === false || (isControlServed === undefined && cause === 'not_found'))
+    await hold(options, refusal);
+  record.setTime(at);
+}
 
-    /** Runs a function that sends a request, after a control request if one is due; keeps a 403 or 404. @throws HeldError */
-    async sendChecked<T>(request: PageRequest, run: () => Promise<T>): Promise<T> {
-      await probe(request);
-      try {
-        return await run();
-      } catch (error) {
-        if (error instanceof NotFoundError) refusal = toRefusal(request, 'not_found');
-        if (error instanceof ForbiddenError) refusal = toRefusal(request, 'forbidden');
-        throw error;
-      }
-    },
+/**
+ * Sends a control request. Returns whether the endpoint served it; undefined if there is no target for it.
+ * @param skip how many targets were tried before
+ */
+async function isServed(
+  { queries, sendControl, record }: ControlOptions,
+  to: Refusal,
+  skip: number,
+): Promise<boolean | undefined> {
+  const endpoint = to.endpoint as PageRequest['endpoint'];
+  const value = await queries.findControl(to, skip);
+  if (value === undefined) return undefined;
+  try {
+    record.addLookup((await sendControl({ endpoint, value })).rows);
+    return true;
+  } catch (error) {
+    if (error instanceof ForbiddenError) return false;
+    // The key is not refused.
+    if (isAnswer(error)) return to.cause === 'forbidden';
+    throw error;
+  }
+}
 
-    /**
-     * Checks by a control request whether the last 403 or 404 is about its target: a 403 always, a 404 if it is contradicted
-     * or follows others. The time of the page stays that of the refusal.
-     * @param isContradicted another response contradicts a 404
-     * @throws HeldError if it is not, or nothing shows that it is
-     */
-    async checkRefusal(isContradicted = false): Promise<void> {
-      if (!refusal) return;
-      const { endpoint, cause } = refusal;
-      const isServed = record.requests.some((one) => one.endpoint === endpoint && one.status === 200);
-      if (cause === 'not_found' && isServed) return;
-      const isNeeded = cause === 'forbidden' || isContradicted || needsControl(await queries.countUnchecked(refusal));
-      if (!isNeeded) return;
-      const { at } = record;
-      const isControlServed = await sendControl(refusal, 0);
-      if (isControlServed === false || (isControlServed === undefined && cause === 'not_found')) await hold(refusal);
-      record.setTime(at);
-    },
-  };
+/** Holds an endpoint back. @throws HeldError */
+async function hold({ session, now }: ControlOptions, { endpoint, cause }: Refusal): Promise<never> {
+  const why = `${endpoint}: ${WHY[cause]}`;
+  const sentAt = now();
+  const failure = { endpoint, sentAt, isUnsent: false, why, failedBefore: sentAt, cause };
+  throw new HeldError((await session.reportFailure(failure))!);
 }
 
 const toRefusal = ({ endpoint, value: subject }: PageRequest, cause: ControlCause): Refusal => ({

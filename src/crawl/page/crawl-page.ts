@@ -50,7 +50,7 @@ export async function crawlPage(
   const context: ResolutionContext = { crawl, requests, queries: store.queries, holders: new Map() };
   try {
     const outcome = await findCheckedOutcome(context, dependencies);
-    const decideNow = () => decide(crawl, outcome, countRejects(requests.readRecord()));
+    const decideNow = () => decide(crawl, outcome, countRejects(requests.record.read()));
     const first = decideNow();
     const hasCounted =
       outcome.is === 'page' && (await requestOwnerCount(context, first, outcome.summary, options.storePages));
@@ -58,9 +58,9 @@ export async function crawlPage(
     const { id: crawlId, kind, target, leaseToken: lease, cursor: requestCursor, pages } = crawl;
     if (isStale)
       log.warn({ crawl: crawlId, kind, target, page: pages + 1, ...decided.end }, 'the cursor was refused or is stale');
-    return { crawl: next, commit: { crawlId, lease, requestCursor, ...requests.readRecord(), ...decided }, retry };
+    return { crawl: next, commit: { crawlId, lease, requestCursor, ...requests.record.read(), ...decided }, retry };
   } catch (error) {
-    return { error, record: requests.readRecord() };
+    return { error, record: requests.record.read() };
   } finally {
     requests.close();
   }
@@ -86,10 +86,10 @@ async function findOutcome(context: ResolutionContext, { log }: EngineDependenci
   const { page, request, cursorRequest } = fetched;
   const { summary, rows } = page;
   checkOwner(crawl, request.value, summary.owner);
-  requests.setPage(rows);
-  const { at } = requests;
+  requests.record.setPage(rows);
+  const { at } = requests.record;
   // Before a look-up brings another response.
-  const hashBody = getKind(crawl.kind).isCached ? requests.hashResponse() : undefined;
+  const hashBody = getKind(crawl.kind).isCached ? requests.record.hashResponse() : undefined;
   const { movedTo, rename, isHandleVerified } = await checkHandle(context, summary.owner);
   // The page is true of the former account, and stored.
   if (movedTo !== undefined) return { is: 'account', id: movedTo };

@@ -49,5 +49,5 @@ async function hasFreshProfile({ crawl, requests, queries }: ResolutionContext):
   if (!getKind(crawl.kind).isSkippedIfFresh || crawl.parentId === null || crawl.options.isRecheck) return false;
   const account = parseAccount(crawl.target);
   const seenAt = 'id' in account ? (await queries.userById(account.id))?.profileAt : undefined;
-  return seenAt != null && requests.at - seenAt <= PROFILE_MAX_AGE && requests.at - seenAt >= 0;
+  return seenAt != null && requests.record.at - seenAt <= PROFILE_MAX_AGE && requests.record.at - seenAt >= 0;
 }

@@ -1,5 +1,4 @@
 import type { NotFoundError } from '../../base/errors.ts';
-import type { parsePage } from '../../store/normalise/parse-page.ts';
 import type { StagedPage } from '../../store/staging/messages.ts';
 
 /** What a response contains: its bytes and their JSON, or a staged page. */
@@ -12,6 +11,3 @@ export type FetchedResponse = { readonly at: number; readonly status: number } &
   | ({ readonly headers: string } & ResponseContent)
   | { readonly headers: string | undefined; readonly content: Uint8Array; readonly notFound: NotFoundError }
 );
-
-/** A parsed response of a look-up. */
-export type ParsedPage = ReturnType<typeof parsePage>;

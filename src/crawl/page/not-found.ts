@@ -60,7 +60,7 @@ async function findEmptyOrMissing(id: string, context: ResolutionContext): Promi
   const seenAt = Math.max(profileAt ?? 0, summaryAt ?? 0);
   // A list that had items, or is expected to have some: the account may be gone since.
   const isOld = async (): Promise<boolean> =>
-    requests.at - seenAt > DAY ||
+    requests.record.at - seenAt > DAY ||
     (await queries.intervals(kind, id)).length > 0 ||
     (await queries.expectsTweets(kind, id));
   if (checkpoint.refusedCursors || checkpoint.isHandleUnused || (!checkpoint.isHandleVerified && (await isOld()))) {

@@ -20,12 +20,12 @@ export async function requestOwnerCount(
   const { edgeSide: side } = getKind(crawl.kind);
   if (side === undefined || id === null || end?.state !== 'complete' || end.ending !== 'served') return false;
   await storePages();
-  const startedAt = crawl.startedAt ?? requests.at;
+  const startedAt = crawl.startedAt ?? requests.record.at;
   if (!(await queries.needsOwnerCount({ side, owner: id, startedAt }, itemIds))) return false;
   const value = owner?.screenName ?? (await queries.userById(id))?.screenName;
   if (value == null) return false;
   try {
-    requests.addLookup((await requests.send({ endpoint: 'user-profile', value }, startedAt)).rows);
+    requests.record.addLookup((await requests.send({ endpoint: 'user-profile', value }, startedAt)).rows);
   } catch (error) {
     // The list is whole without the count.
     if (!(error instanceof ServiceError || error instanceof HeldError)) throw error;

@@ -1,7 +1,7 @@
 import { hashBody } from '../../base/raw-bodies.ts';
 import type { EndpointName } from '../../service/contract/endpoints.ts';
 import { NO_ROWS } from '../../store/normalise/pages.ts';
-import type { Observation, RequestEntry, SubmittedBody, SubmittedPage } from '../../store/schema/messages.ts';
+import type { Observation, Refusal, RequestEntry, SubmittedBody, SubmittedPage } from '../../store/schema/messages.ts';
 import type { StagedPage } from '../../store/staging/messages.ts';
 import type { FetchedResponse } from './fetched-response.ts';
 
@@ -19,6 +19,7 @@ export function createPageRecorder(startedAt: number, keepRaw: boolean) {
   const endpoints: EndpointName[] = [];
   const lookups: Observation[] = [];
   let at = startedAt;
+  let refusal: Refusal | undefined;
   let page: Pick<SubmittedPage, 'at' | 'rows' | 'responseIndex'> | undefined;
   let latest: Uint8Array | Pick<StagedPage, 'bodyHash'> = Buffer.alloc(0);
 
@@ -32,6 +33,11 @@ export function createPageRecorder(startedAt: number, keepRaw: boolean) {
       return at;
     },
     setTime: (to: number): void => void (at = to),
+    /** The last 403 or 404. */
+    get refusal(): Refusal | undefined {
+      return refusal;
+    },
+    setRefusal: (to: Refusal): void => void (refusal = to),
     /** Records a response as the latest one. */
     addResponse(endpoint: EndpointName, parameters: object, response: FetchedResponse): void {
       const { status, headers, content } = response;
@@ -56,12 +62,13 @@ export function createPageRecorder(startedAt: number, keepRaw: boolean) {
     /** Records the rows of the latest response as those of a look-up. */
     addLookup: (rows: Observation['rows']): void => void lookups.push(observe(rows)),
     /** The record up to now. */
-    read: (): Omit<PageRecord, 'refusal'> => ({
+    read: (): PageRecord => ({
       ...(page ?? { at, rows: NO_ROWS }),
       lookups,
       requests,
       bodies,
       endpoints,
+      refusal,
     }),
   };
 }

@@ -1,14 +1,19 @@
 import { NotFoundError } from '../../base/errors.ts';
 import type { ServiceResponse } from '../../service/client/client.ts';
-import { fingerprint, type PageRequest, type PageSummary, parsePage } from '../../store/normalise/parse-page.ts';
+import {
+  fingerprint,
+  type PageRequest,
+  type PageSummary,
+  type ParsedPage,
+  parsePage,
+} from '../../store/normalise/parse-page.ts';
 import type { SubmittedPage } from '../../store/schema/messages.ts';
 import type { StoredCrawl } from '../../store/schema/query-results.ts';
 import { createRequestGates, type RequestSource } from '../gates/request-gates.ts';
 import type { EngineDependencies } from '../slice/engine-dependencies.ts';
-import { createControlRequests } from './control-request.ts';
-import type { ParsedPage } from './fetched-response.ts';
-import { createPageRecorder, type PageRecord } from './page-record.ts';
-import { createRequestSender, type SendOptions } from './request-sender.ts';
+import { checkRefusal, sendChecked } from './control-request.ts';
+import { createPageRecorder } from './page-record.ts';
+import { type SendOptions, sendThroughGates } from './request-sender.ts';
 
 /** A parsed page. Its rows are staged, unless the response is shared or no page can be staged. */
 export interface FetchedPage {
@@ -20,34 +25,28 @@ export type PageRequests = ReturnType<typeof createPageRequests>;
 
 /** The requests of one page of a crawl, with a record of them. They count against its priority's quota and its run's budget. */
 export function createPageRequests(dependencies: EngineDependencies, crawl: StoredCrawl, source: RequestSource) {
-  const { clock, store, keepRaw } = dependencies;
+  const { client, coalescer, clock, store, keepRaw } = dependencies;
   const { session, signal } = source;
   const { gates, release } = createRequestGates(dependencies, crawl, source);
   const record = createPageRecorder(clock.now(), keepRaw);
-  const receive = createRequestSender(dependencies, { gates, signal, record });
+  const sender = { client, coalescer, clock, gates, signal, record };
 
   async function sendLookup(request: PageRequest, since: number): Promise<ParsedPage> {
-    const response = await receive(request, { since });
+    const response = await sendThroughGates(sender, request, { since });
     return parsePage('body' in response ? response.body : undefined, request);
   }
 
   // No other request in flight counts as a control request.
   const sendControl = (request: PageRequest): Promise<ParsedPage> => sendLookup(request, Infinity);
-  const control = createControlRequests({ queries: store.queries, session, send: sendControl, record, now: clock.now });
+  const control = { queries: store.queries, session, sendControl, record, now: clock.now };
 
   const send = (request: PageRequest, since = -Infinity): Promise<ParsedPage> =>
-    control.sendChecked(request, () => sendLookup(request, since));
+    sendChecked(control, request, () => sendLookup(request, since));
 
-  const { addLookup, setPage, hashResponse } = record;
   return {
-    addLookup,
-    setPage,
-    hashResponse,
-    /** When the latest response was requested. */
-    get at(): number {
-      return record.at;
-    },
-    checkRefusal: control.checkRefusal,
+    record,
+    /** @throws HeldError if the last 403 or 404 is not about its target: see `control-request.ts` */
+    checkRefusal: (isContradicted?: boolean): Promise<void> => checkRefusal(control, isContradicted),
     /**
      * Sends a look-up.
      * @param since the earliest time at which the response may have been requested, milliseconds UTC
@@ -63,8 +62,8 @@ export function createPageRequests(dependencies: EngineDependencies, crawl: Stor
     /** Sends the request of a page, and stages it where possible. @throws as `send` */
     async sendForPage(request: PageRequest, options: Pick<SendOptions, 'since' | 'byPost'>): Promise<FetchedPage> {
       const stage = createStaging(dependencies, crawl, request);
-      const response = await control.sendChecked(request, () =>
-        receive(request, { ...options, cursor: crawl.cursor, stage }),
+      const response = await sendChecked(control, request, () =>
+        sendThroughGates(sender, request, { ...options, cursor: crawl.cursor, stage }),
       );
       const { status, headers } = response;
       if ('body' in response) return parsePage(response.body, request, { status, headers });
@@ -73,8 +72,6 @@ export function createPageRequests(dependencies: EngineDependencies, crawl: Stor
     },
     /** Called after the last request. */
     close: release,
-    /** The record up to now. */
-    readRecord: (): PageRecord => ({ ...record.read(), refusal: control.readRefusal() }),
   };
 }
 

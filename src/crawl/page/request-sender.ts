@@ -20,7 +20,8 @@ export interface SendOptions {
   readonly stage?: ((response: ServiceResponse) => Promise<StageReply | undefined>) | undefined;
 }
 
-interface Sender {
+/** What the requests of one page are sent with, and recorded in. */
+interface Sender extends Pick<EngineDependencies, 'client' | 'coalescer' | 'clock'> {
   readonly gates: readonly Gate[];
   readonly signal: AbortSignal;
   readonly record: PageRecorder;
@@ -28,73 +29,74 @@ interface Sender {
 
 type Response = Exclude<FetchedResponse, { notFound: NotFoundError }>;
 
-/** Sends the requests of one page through its gates, and records them and their responses. */
-export function createRequestSender(
-  { client, coalescer, clock }: Pick<EngineDependencies, 'client' | 'coalescer' | 'clock'>,
-  { gates, signal, record }: Sender,
-) {
-  async function readContent(response: ServiceResponse, stage: SendOptions['stage']): Promise<ResponseContent> {
-    const reply = await stage?.(response);
-    if (reply?.is === 'staged') return { content: reply };
-    // A page that could not be parsed is parsed here again, for its error.
-    const { raw, gzip } = reply ? { raw: Buffer.from(reply.body.buffer), gzip: reply.gzip } : response;
-    return { content: raw, gzip, body: client.parse({ ...response, raw }) };
-  }
-
-  /** Sends a request that the gates admit, and settles it whatever comes back (invariant 8). */
-  async function fetchResponse(
-    { endpoint }: PageRequest,
-    parameters: Record<string, string>,
-    { byPost, stage }: Pick<SendOptions, 'byPost' | 'stage'>,
-  ): Promise<FetchedResponse> {
-    const settle = await passGates(gates, endpoint);
-    const sentAt = clock.now();
-    record.setTime(sentAt);
-    let response: FetchedResponse | undefined;
-    let error: unknown;
-    try {
-      const received = await client.fetch(endpoint, parameters, signal, byPost);
-      const content = await readContent(received, stage);
-      const { status, headers, ms, bytes } = received;
-      record.requests.push({ endpoint, at: sentAt, status, ms, bytes });
-      response = { at: sentAt, status, headers, ...content };
-    } catch (thrown) {
-      error = thrown;
-    }
-    const failure = error === undefined ? undefined : toServiceError(error);
-    if (failure?.sent) {
-      const { status = null, body = '', message, ms = clock.now() - sentAt } = failure;
-      const bytes = Buffer.byteLength(body);
-      record.requests.push({ endpoint, at: sentAt, status, ms, bytes, error: body || message });
-    }
-    error = await settle(error, { sentAt, isSent: failure?.sent ?? true });
-    if (error instanceof NotFoundError) {
-      const { headers, body = '' } = error;
-      return { at: sentAt, status: 404, headers, content: Buffer.from(body), notFound: error };
-    }
-    if (response === undefined || error !== undefined) throw error;
-    return response;
-  }
-
-  /**
-   * Sends a request, or takes the response of an equal request in flight that began at `since` or later.
-   * @throws HeldError, ServiceError if the response is not a page
-   */
-  return async (request: PageRequest, { since, cursor, byPost, stage }: SendOptions): Promise<Response> => {
-    const { endpoint, value } = request;
-    const parameters = { [targetParameterName(endpoint)]: value, ...(cursor == null ? {} : { cursor }) };
-    const send = (claim: ClaimResponse): Promise<FetchedResponse> => {
-      // A buffer that another crawl waits for is not moved to another thread.
-      const stageOwn = stage && (async (one: ServiceResponse) => (claim() ? await stage(one) : undefined));
-      return fetchResponse(request, parameters, { byPost, stage: stageOwn });
-    };
-    const response = await coalescer.coalesce({ endpoint, parameters, since }, send);
-    record.setTime(response.at);
-    // A 404 is evidence, too.
-    record.addResponse(endpoint, parameters, response);
-    if ('notFound' in response) throw response.notFound;
-    return response;
+/**
+ * Sends a request through the gates of its page, or takes the response of an equal request in flight that began at `since` or
+ * later. Records both. @throws HeldError, ServiceError if the response is not a page
+ */
+export async function sendThroughGates(sender: Sender, request: PageRequest, options: SendOptions): Promise<Response> {
+  const { coalescer, record } = sender;
+  const { endpoint, value } = request;
+  const { since, cursor, byPost, stage } = options;
+  const parameters = { [targetParameterName(endpoint)]: value, ...(cursor == null ? {} : { cursor }) };
+  const send = (claim: ClaimResponse): Promise<FetchedResponse> => {
+    // A buffer that another crawl waits for is not moved to another thread.
+    const stageOwn = stage && (async (one: ServiceResponse) => (claim() ? await stage(one) : undefined));
+    return fetchResponse(sender, request, parameters, { byPost, stage: stageOwn });
   };
+  const response = await coalescer.coalesce({ endpoint, parameters, since }, send);
+  record.setTime(response.at);
+  // A 404 is evidence, too.
+  record.addResponse(endpoint, parameters, response);
+  if ('notFound' in response) throw response.notFound;
+  return response;
+}
+
+/** Sends a request that the gates admit, and settles it whatever comes back (invariant 8). */
+async function fetchResponse(
+  { client, clock, gates, signal, record }: Sender,
+  { endpoint }: PageRequest,
+  parameters: Record<string, string>,
+  { byPost, stage }: Pick<SendOptions, 'byPost' | 'stage'>,
+): Promise<FetchedResponse> {
+  const settle = await passGates(gates, endpoint);
+  const sentAt = clock.now();
+  record.setTime(sentAt);
+  let response: FetchedResponse | undefined;
+  let error: unknown;
+  try {
+    const received = await client.fetch(endpoint, parameters, signal, byPost);
+    const content = await readContent(received, stage, client);
+    const { status, headers, ms, bytes } = received;
+    record.requests.push({ endpoint, at: sentAt, status, ms, bytes });
+    response = { at: sentAt, status, headers, ...content };
+  } catch (thrown) {
+    error = thrown;
+  }
+  const failure = error === undefined ? undefined : toServiceError(error);
+  if (failure?.sent) {
+    const { status = null, body = '', message, ms = clock.now() - sentAt } = failure;
+    const bytes = Buffer.byteLength(body);
+    record.requests.push({ endpoint, at: sentAt, status, ms, bytes, error: body || message });
+  }
+  error = await settle(error, { sentAt, isSent: failure?.sent ?? true });
+  if (error instanceof NotFoundError) {
+    const { headers, body = '' } = error;
+    return { at: sentAt, status: 404, headers, content: Buffer.from(body), notFound: error };
+  }
+  if (response === undefined || error !== undefined) throw error;
+  return response;
+}
+
+async function readContent(
+  response: ServiceResponse,
+  stage: SendOptions['stage'],
+  client: Sender['client'],
+): Promise<ResponseContent> {
+  const reply = await stage?.(response);
+  if (reply?.is === 'staged') return { content: reply };
+  // A page that could not be parsed is parsed here again, for its error.
+  const { raw, gzip } = reply ? { raw: Buffer.from(reply.body.buffer), gzip: reply.gzip } : response;
+  return { content: raw, gzip, body: client.parse({ ...response, raw }) };
 }
 
 /** After an unexpected error, the request counts as sent: it may have cost quota. */

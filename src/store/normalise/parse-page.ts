@@ -20,6 +20,12 @@ export interface PageSummary extends Omit<NormalisedPage, 'rows'> {
   readonly replyCount: number | null | undefined;
 }
 
+/** A parsed page. Its summary goes to the crawl, its rows to the store. */
+export interface ParsedPage {
+  readonly summary: PageSummary;
+  readonly rows: PageRows;
+}
+
 /** The request that a page answers: its endpoint, and the id, handle or query that it names. */
 export interface PageRequest {
   readonly endpoint: Exclude<EndpointName, 'token-info'>;
@@ -27,11 +33,7 @@ export interface PageRequest {
 }
 
 /** Parses and normalises the body of a page. @throws ContractError if it is not in the form of the specification */
-export function parsePage(
-  body: unknown,
-  { endpoint, value }: PageRequest,
-  head?: ResponseHead,
-): { readonly summary: PageSummary; readonly rows: PageRows } {
+export function parsePage(body: unknown, { endpoint, value }: PageRequest, head?: ResponseHead): ParsedPage {
   const wire = readPage(endpoint, body, head);
   const { rows, ...page } = normalisers[endpoint](wire, value);
   const { cursor, hints, incomplete, isUnavailable, items, unexpectedEntries } = wire;

@@ -1,7 +1,7 @@
 import { InvariantError, StoreError } from '../../base/errors.ts';
 import { hashBody, type StoredBody, toRawPage } from '../../base/raw-bodies.ts';
 import { parseJsonBody } from '../../service/contract/json-body.ts';
-import { fingerprint, parsePage, type PageSummary } from '../normalise/parse-page.ts';
+import { fingerprint, type ParsedPage, parsePage } from '../normalise/parse-page.ts';
 import type { PageCommit, SubmittedPage } from '../schema/messages.ts';
 import type { PageRows, StagedRows } from '../schema/rows.ts';
 import type { PageToStage, StageReply, StagingLease } from './messages.ts';
@@ -33,7 +33,7 @@ export function createStagedPages() {
   return {
     /** Parses a page and keeps its rows. A page that cannot be parsed comes back: its reader reports the error. */
     stagePage({ request, head, body, gzip, isKept, ...page }: PageToStage): StageReply {
-      let parsed: { readonly summary: PageSummary; readonly rows: PageRows };
+      let parsed: ParsedPage;
       try {
         parsed = parsePage(parseJsonBody(body), request, head);
       } catch {
