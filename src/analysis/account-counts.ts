@@ -1,18 +1,11 @@
-import { formatPercent } from '../base/units.ts';
+import { formatCount } from '../base/text.ts';
+import { formatDay, formatPercent } from '../base/units.ts';
 import { kindTable, type KindName } from '../service/kinds/kinds.ts';
 import type { Db } from '../store/sqlite/database.ts';
+import type { CountPair } from './coverage/coverage-model.ts';
 
 /** A list of an account whose items its profile counts. */
 export type CountedList = 'timeline' | 'replies' | 'followers' | 'following';
-
-/** The stored rows of a list, and the count that the service reports. The latter may be stale, and includes rows that lists hide. */
-export interface CountPair {
-  readonly stored: number;
-  /** Null if the service never reported it, or if the list may not be compared with it. */
-  readonly reported: number | null;
-  /** The time of the report, in milliseconds UTC. */
-  readonly reportedAt: number | null;
-}
 
 export const isCountedList = (kind: string): kind is CountedList => Object.hasOwn(STORED, kind);
 
@@ -31,6 +24,16 @@ export function computeScore({ stored, reported }: Pick<CountPair, 'stored' | 'r
 export function formatScore(pair: Pick<CountPair, 'stored' | 'reported'>): string {
   const { stored, reported } = pair;
   return reported !== null && stored > reported ? 'more than counted' : formatPercent(computeScore(pair));
+}
+
+/** `400 stored, 1,344 reported on 2025-01-31 (30 %)`. Only the stored rows of a list that may not be compared. */
+export function describeCounts(kind: CountedList, pair: CountPair): string {
+  const stored = `${formatCount(pair.stored)} stored`;
+  if (!isComparedList(kind)) return stored;
+  if (pair.reported === null) return `${stored}, no count reported`;
+  const on = pair.reportedAt === null ? '' : ` on ${formatDay(pair.reportedAt)}`;
+  const score = formatScore(pair);
+  return `${stored}, ${formatCount(pair.reported)} reported${on}${score === '' ? '' : ` (${score})`}`;
 }
 
 /** Counts all edges in an index, and subtracts those that ended, which were missed before: a list may have millions. */

@@ -51,6 +51,17 @@ export function toIso(at: number | null | undefined): string | null {
   return at == null || Math.abs(at) > 8.64e15 ? null : new Date(at).toISOString();
 }
 
+/** The names of times in milliseconds UTC: `from`, `to`, `asOf`, and names such as `reportedAt`. */
+const TIME_NAME = /^(?:from|to|asOf)$|At$/;
+
+/** Returns plain data with its times as ISO 8601. */
+export const withIsoTimes = <T extends object>(data: T): object =>
+  JSON.parse(
+    JSON.stringify(data, (name, value: unknown) =>
+      typeof value === 'number' && TIME_NAME.test(name) ? toIso(value) : value,
+    ),
+  ) as object;
+
 /** `formatMoment` to the second. */
 export const formatSecond = (at: number): string => formatMoment(Math.floor(at / 1000) * 1000);
 

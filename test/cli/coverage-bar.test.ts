@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
-import type { CoverageSegment } from '../../src/analysis/coverage/coverage-model.ts';
+import type { Segment } from '../../src/analysis/coverage/coverage-model.ts';
 import { DAY } from '../../src/base/clock.ts';
 import { drawBar, formatLegend } from '../../src/cli/coverage/coverage-bar.ts';
 
 const day = (n: number): number => Date.UTC(2025, 0, 1) + n * DAY;
 
-const segments = (['gap', 'complete', 'unknown', 'gap', 'complete'] as const).map((state, i): CoverageSegment => {
+const segments = (['gap', 'complete', 'unknown', 'gap', 'complete'] as const).map((state, i): Segment => {
   const searched = i === 3 ? [{ from: day(300), to: day(400) }] : [];
   return {
     from: day(100 * i),

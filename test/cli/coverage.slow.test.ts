@@ -44,13 +44,16 @@ test('trawl coverage draws intervals and gaps at their true scale, beside stored
 
   const partial = await run('coverage', `@${handle}`);
   expect(partial.code).toBe(0);
-  expect(partial.stdout).toMatch(new RegExp(`^${handle} \\(id \\d+\\)\\n\\ntimeline: 5 stored\\n`));
+  expect(partial.stdout).toMatch(
+    new RegExp(`^${handle} \\(id \\d+\\)\\n\\ntimeline: 1 period not complete\\n.*\\n  5 stored\\n`),
+  );
   expect(partial.stdout.split('\n')).toContain(drawExpected(db, 80));
   expect(partial.stdout).toMatch(/^█ complete {2}▒ partly complete {2}· gap$/m);
-  expect(partial.stdout).toMatch(new RegExp(`complete +${MINUTE} +${MINUTE} +1 page\\n`));
-  expect(partial.stdout).toMatch(new RegExp(`gap +${MINUTE} +${MINUTE} +page limit\\n`));
-  expect(partial.stdout).toContain(`replies: not collected; \`trawl crawl replies ${handle}\` collects it\n`);
-  expect(partial.stdout).toContain(`following: not collected; \`trawl crawl following ${handle}\` collects it\n`);
+  expect(partial.stdout).toMatch(new RegExp(`${MINUTE} +${MINUTE} +complete: 1 page\\n`));
+  expect(partial.stdout).toMatch(new RegExp(`${MINUTE} +${MINUTE} +gap: page limit \\(crawl 1\\)\\n`));
+  const id = valueOf<string>(db, `select rest_id from users where screen_name = '${handle}'`);
+  expect(partial.stdout).toContain(`replies: not collected\n  \`trawl crawl replies id:${id}\` collects it\n`);
+  expect(partial.stdout).toContain(`following: not collected\n  \`trawl crawl following id:${id}\` collects it\n`);
   expect(JSON.parse((await run('coverage', handle, '--json')).stdout)).toMatchObject({
     intervals: [{ kind: 'timeline', listEnd: null, crawlId: 1 }],
     gaps: [{ kind: 'timeline', reason: 'max_pages', olderRestId: null, olderAt: null, crawlId: 1 }],
@@ -74,8 +77,8 @@ test('trawl coverage draws intervals and gaps at their true scale, beside stored
   expect(await run('crawl timeline', handle, '-q')).toMatchObject({ code: 0 });
   const { stdout } = await run('coverage', handle);
   expect(stdout).toMatch(/\n\S+ █{58} \S+\n/);
-  expect(stdout).toMatch(new RegExp(`complete +${MINUTE} +${MINUTE} +\\d+ pages, to the end of the list\\n`));
-  expect(stdout).not.toMatch(/^gap/m);
+  expect(stdout).toMatch(new RegExp(`${MINUTE} +${MINUTE} +complete: \\d+ pages, to the end of the list\\n`));
+  expect(stdout).not.toMatch(/ gap/);
   expect(stdout).toMatch(
     new RegExp(
       `\\ntweets: ${tweets} stored, from all lists and searches\\n[^]*\\ntimeline +${tweets} *\\nreplies +0 +${reported} +0 % +(?:just now|.* ago)\\n`,
@@ -93,28 +96,8 @@ test('trawl coverage draws intervals and gaps at their true scale, beside stored
   expect(await run('coverage nobody_at_all')).toMatchObject({
     code: 1,
     stdout: '',
-    stderr: 'trawl: the database has no account nobody_at_all\n  `trawl crawl profile nobody_at_all` fetches it.\n',
+    stderr:
+      'trawl: not collected: the database does not have the account nobody_at_all\n  `trawl crawl profile nobody_at_all` collects it.\n',
   });
   expect(await run('coverage', 'not a name')).toMatchObject({ code: 2 });
-});
-
-test('an empty list is complete, and not one that was not collected', async () => {
-  const { env } = await serve(world);
-  const handle = valueOf<string>(
-    world.file,
-    'select screen_name from users where id not in (select author_id from tweets where author_id is not null) limit 1',
-  );
-  const run = (...args: string[]) => runCli(args, { env: { ...env, TRAWL_DB: db } });
-  const db = tempFile('mine.db');
-  expect(await run('crawl timeline', handle, '-q')).toMatchObject({ code: 0 });
-  const { stdout } = await run('coverage', handle);
-  expect(stdout).toMatch(/\n\ntimeline: 0 stored\n\S+ █{58} \S+\n/);
-  expect(stdout).toMatch(new RegExp(`complete +${MINUTE} +${MINUTE} +the list has no tweets\\n`));
-  expect(stdout).toContain('replies: not collected');
-  expect(JSON.parse((await run('coverage', handle, '--json')).stdout)).toMatchObject({
-    intervals: [],
-    gaps: [],
-    emptyLists: [{ kind: 'timeline', crawlId: 1 }],
-    orderedLists: [{ segments: [{ state: 'complete', pages: 0 }] }, { kind: 'replies', state: 'not collected' }],
-  });
 });

@@ -102,7 +102,7 @@ describe('trawl crawls show', () => {
       / It ended partial \d+ s ago, after 1\d s: page limit reached: more exists\.\n/,
       / 1 page with 1 tweet, 1 of them new, for 2 requests\.\n/,
       // The count includes replies.
-      / Stored in total: 1 tweet of this list\.\n/,
+      / All crawls of the list: 1 stored\.\n/,
       / from 2025-02-02 down to 2025-02-01; 1 gap: from 2025-02-01 down \(page limit\)\.\n/,
       / Child crawls: 2 \(2 queued\)\.\n/,
       / Rejected: 1 item\.\n +\/data\/x has no id\n/,

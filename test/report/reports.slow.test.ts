@@ -258,7 +258,7 @@ describe('the figures', () => {
         if (label === 'Tweets') continue;
         const report = reported[label as keyof typeof reported];
         expect(tile.detail).toContain(
-          report === null ? 'has not reported' : `of ${report.toLocaleString('en-US')} reported`,
+          report === null ? 'no count reported' : `, ${report.toLocaleString('en-US')} reported`,
         );
       }
       const inList = (flag: number): number =>
@@ -282,7 +282,7 @@ describe('the figures', () => {
         expected.map(([list, count, report, at]) => ({
           list,
           count,
-          report: report === null ? 'not known' : (report?.toLocaleString('en-US') ?? ''),
+          report: report === null ? 'unknown' : (report?.toLocaleString('en-US') ?? ''),
           share: report ? (count > report ? 'more than counted' : shareOf(count / report)) : '',
           on: report == null ? '' : day(at),
         })),
@@ -395,7 +395,7 @@ describe('the figures', () => {
         for (const { oldest, newest } of intervals.filter(({ oldest: from, newest: to }) => to > from)) {
           const isShown = rows.some(
             ([from, to, state]) =>
-              state === 'complete, without gaps' &&
+              /^complete(?:: |$)/.test(state!) &&
               from! <= spelling(from!, oldest + DAY) &&
               to! >= spelling(to!, newest),
           );

@@ -1,12 +1,13 @@
-import { getKind } from '../../service/kinds/kinds.ts';
 import { preparePrunedReads } from '../../store/coverage/pruned-ranges.ts';
 import { EDGE_RELATIONS } from '../../store/relations/list-relations.ts';
 import type { Db } from '../../store/sqlite/database.ts';
 import { prepareCountPairs } from '../account-counts.ts';
 import type { AccountListCoverage } from './coverage-model.ts';
-import { explainDifference } from './differences.ts';
+import { compareCounts } from './differences.ts';
+import { answerAccountList } from './list-answers.ts';
 import { explainUnproven, hasReachedEnd, type ListCheck, prepareListChecks } from './list-checks.ts';
 import type { NamedAccount } from './named-account.ts';
+import { explainReason } from './reasons.ts';
 
 interface Snapshot {
   readonly crawlId: number;
@@ -40,8 +41,6 @@ export function prepareAccountListCoverage(db: Db) {
   return (kind: AccountListCoverage['kind'], account: NamedAccount): AccountListCoverage => {
     const { user, targets, unavailableAt } = account;
     const { restId } = user;
-    const { itemName } = getKind(kind);
-    const counts = readCounts(restId, kind)!;
     const { erased, ...decided } = decideState(
       readChecks({ kind, restId, targets }),
       latestSnapshot.get(user.id, kind),
@@ -50,16 +49,16 @@ export function prepareAccountListCoverage(db: Db) {
     const [pruned] = readPruned([kind], [restId]);
     const list = pruned && decided.state === 'incomplete' ? { ...decided, reason: 'pruned' } : decided;
     const isRemoved = list.reason === 'erased' || list.reason === 'pruned';
-    const difference = explainDifference({
-      ...counts,
-      items: itemName,
+    const counts = compareCounts({
+      kind,
+      ...readCounts(restId, kind)!,
       readAt: list.asOf,
       unproven: new Map(list.reason === null || isRemoved ? [] : [[list.reason, 1]]),
       erased,
       pruned,
       missedOnce: countMissed[kind].get(user.id)!,
     });
-    return { kind, ...list, ...counts, difference };
+    return { kind, ...list, ...explainReason(list.reason), ...answerAccountList(kind, restId, list), ...counts };
   };
 }
 

@@ -1,22 +1,19 @@
 import { MINUTE } from '../../base/clock.ts';
 import { formatCount } from '../../base/text.ts';
 import { formatDay, formatMinute } from '../../base/units.ts';
-import { PROFILE_MAX_AGE } from '../../service/kinds/kinds.ts';
+import { getKind, PROFILE_MAX_AGE } from '../../service/kinds/kinds.ts';
 import type { PrunedRangeRow } from '../../store/coverage/pruned-ranges.ts';
-import type { CountPair } from '../account-counts.ts';
-import type { CountComparison, DifferenceReason } from './coverage-model.ts';
+import { describeCounts, isComparedList } from '../account-counts.ts';
+import type { CountComparison, CountPair, DifferenceReason, ListKind } from './coverage-model.ts';
 import { describeReason } from './reasons.ts';
 
 /** What the store knows about the difference between the rows of a list and the count of the account's profile. */
 interface DifferenceEvidence extends CountPair {
-  /** The plural name of the rows. */
-  readonly items: string;
+  readonly kind: ListKind;
   /** When the list was last read; null if it never was. */
   readonly readAt: number | null;
   /** Why it is not complete, with the number of its parts; empty for a complete list. */
   readonly unproven: ReadonlyMap<string, number>;
-  /** False if the list may not be compared with the count: `isComparedList`. */
-  readonly isCompared?: boolean;
   /** Items that are not stored, since their accounts are forgotten. */
   readonly erased?: number;
   /** Rows that are stored from elsewhere. */
@@ -32,10 +29,20 @@ interface DifferenceEvidence extends CountPair {
 
 const NOT_COMPARED = 'the service may count replies, too, so its count is not compared with original tweets alone';
 
+/** Compares the stored rows of a list with the count of its profile. */
+export function compareCounts(evidence: DifferenceEvidence): CountComparison {
+  const { kind, stored, reported, reportedAt } = evidence;
+  const counts = { stored, reported, reportedAt };
+  const difference = explainDifference(evidence);
+  const explanation = describeDifference(counts, difference);
+  return { ...counts, difference, explanation, counted: describeCounts(kind, counts) };
+}
+
 /** Explains why stored and reported differ, as far as there is evidence. Empty if they are equal. */
-export function explainDifference(evidence: DifferenceEvidence): DifferenceReason[] {
-  const { items, stored, reported, reportedAt, readAt, unproven } = evidence;
-  if (evidence.isCompared === false) return describeUncompared(evidence);
+function explainDifference(evidence: DifferenceEvidence): DifferenceReason[] {
+  const { kind, stored, reported, reportedAt, readAt, unproven } = evidence;
+  const items = getKind(kind).itemName;
+  if (!isComparedList(kind)) return describeUncompared(evidence);
   if (reported === null) return [toReason('not_reported', null, 'the service has not reported a count')];
   if (stored === reported) return [];
   const reasons: (DifferenceReason | undefined)[] =
@@ -83,7 +90,7 @@ export function explainDifference(evidence: DifferenceEvidence): DifferenceReaso
 }
 
 /** `944 fewer stored than reported: not complete: page limit`; empty if the numbers are equal. */
-export function describeDifference({ stored, reported, difference }: CountComparison): string {
+function describeDifference({ stored, reported }: CountPair, difference: readonly DifferenceReason[]): string {
   if (difference.length === 0) return '';
   const reasons = difference.map(({ text }) => text).join('; ');
   if (reported === null) return reasons;
@@ -102,16 +109,17 @@ const listMissingParts = ({ pruned, unproven }: DifferenceEvidence): DifferenceR
   ...[...unproven].map(([reason, parts]) => toReason(reason, parts, describePart(reason, parts))),
 ];
 
-const listGoneItems = ({ items, deleted, suspected }: DifferenceEvidence): (DifferenceReason | undefined)[] => [
+const listGoneItems = ({ kind, deleted, suspected }: DifferenceEvidence): (DifferenceReason | undefined)[] => [
   countReason(
     'deleted',
     deleted,
-    (n) => `${n} of the stored ${items} ${n === 1 ? 'is' : 'are'} deleted: the service answered 404`,
+    (n) => `${n} of the stored ${getKind(kind).itemName} ${n === 1 ? 'is' : 'are'} deleted: the service answered 404`,
   ),
   countReason(
     'suspected',
     suspected,
-    (n) => `${n} of the stored ${items} ${n === 1 ? 'is' : 'are'} missing from the list now, not confirmed as deleted`,
+    (n) =>
+      `${n} of the stored ${getKind(kind).itemName} ${n === 1 ? 'is' : 'are'} missing from the list now, not confirmed as deleted`,
   ),
 ];
 

@@ -3,9 +3,9 @@ import { getKind } from '../../service/kinds/kinds.ts';
 import { type CoverageRow, prepareListCoverage } from '../../store/coverage/intervals.ts';
 import { preparePrunedReads } from '../../store/coverage/pruned-ranges.ts';
 import type { Db } from '../../store/sqlite/database.ts';
-import { type CountPair, isComparedList } from '../account-counts.ts';
-import type { CoverageSegment, OrderedListCoverage } from './coverage-model.ts';
-import { explainDifference } from './differences.ts';
+import type { CountPair, OrderedListCoverage, Segment } from './coverage-model.ts';
+import { compareCounts } from './differences.ts';
+import { answerOrderedList, wordSegments } from './list-answers.ts';
 import { type CheckEvidence, prepareListChecks, weighChecks } from './list-checks.ts';
 import type { prepareListTweets } from './list-tweets.ts';
 import type { NamedAccount } from './named-account.ts';
@@ -57,14 +57,12 @@ export function prepareOrderedListCoverage(db: Db) {
       (topmost && toEvidence(topmost));
     const { deleted, suspected } = listTweets[kind];
     const [pruned] = readPruned([kind], [restId]);
-    const counts = { kind, ...pairs[kind] };
-    const isCompared = isComparedList(kind);
+    const counts = { kind, ...pairs[kind], others: tweets - pairs[kind].stored };
     if (evidence === undefined) {
       const state = unavailableAt === null ? ('not collected' as const) : ('not available' as const);
       const unproven = new Map([[state.replace(' ', '_'), 1]]);
-      const others = tweets - counts.stored;
-      const difference = explainDifference({ ...counts, isCompared, items: 'tweets', readAt: null, unproven, others });
-      return { ...counts, state, axis: null, segments: [], difference };
+      const compared = compareCounts({ ...counts, readAt: null, unproven });
+      return { kind, ...answerOrderedList(kind, restId, state), axis: null, segments: [], ...compared };
     }
     const { axis, segments } = buildSegments({
       kind,
@@ -79,18 +77,16 @@ export function prepareOrderedListCoverage(db: Db) {
       })),
       ...evidence,
     });
-    const difference = explainDifference({
+    const compared = compareCounts({
       ...counts,
-      items: 'tweets',
       readAt: evidence.checkedAt,
       unproven: countReasons(segments),
-      isCompared,
-      others: tweets - counts.stored,
       deleted,
       suspected,
       pruned,
     });
-    return { ...counts, state: 'collected', axis, segments, difference };
+    const answer = answerOrderedList(kind, restId, 'collected', segments);
+    return { kind, ...answer, axis, segments: wordSegments(segments, { axis, stored: counts.stored }), ...compared };
 
     /** Above an end without evidence, the oldest item may be out of its place. */
     function trustedFrom({ listEnd, oldestAt, newestAt }: CoverageRow): number {
@@ -113,7 +109,7 @@ const toEvidence = ({ updatedAt, crawlId }: CoverageRow): CheckEvidence => ({
 });
 
 /** The number of segments that are not complete, by reason, without pruned ones. */
-function countReasons(segments: readonly CoverageSegment[]): Map<string, number> {
+function countReasons(segments: readonly Segment[]): Map<string, number> {
   const counts = new Map<string, number>();
   for (const { state, reason } of segments)
     if (reason !== null && state !== 'pruned') counts.set(reason, (counts.get(reason) ?? 0) + 1);

@@ -1,4 +1,5 @@
 import { describeStopReason } from '../crawls/crawl-reasons.ts';
+import type { DescribedReason } from './coverage-model.ts';
 
 /** The reasons of segments, of incomplete lists and of differences, in English. */
 
@@ -44,6 +45,11 @@ const SEGMENT_REASONS: Readonly<Record<string, SegmentReason>> = {
 /** Describes the reason of a segment or of a list. Unknown reasons, of other versions, are shown as they are. */
 export const describeReason = (reason: string): string => SEGMENT_REASONS[reason]?.text ?? describeStopReason(reason);
 
-/** Whether another crawl may read what is missing for this reason. */
-export const isCollectableReason = (reason: string): boolean =>
-  SEGMENT_REASONS[reason]?.isCollectable ?? !['cursor_ignored', 'list_closed'].includes(reason);
+/** Returns what is said of a reason; nulls without one. */
+export const explainReason = (reason: string | null): DescribedReason => ({
+  description: reason === null ? null : describeReason(reason),
+  isCollectable:
+    reason === null
+      ? null
+      : (SEGMENT_REASONS[reason]?.isCollectable ?? !['cursor_ignored', 'list_closed'].includes(reason)),
+});

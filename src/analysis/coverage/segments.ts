@@ -3,7 +3,7 @@ import { clipRanges, mergeRanges, type TimeRange } from '../../base/time-ranges.
 import { isPagedKind } from '../../service/kinds/end-states.ts';
 import type { CoverageRow, GapRow } from '../../store/coverage/intervals.ts';
 import type { PrunedRangeRow } from '../../store/coverage/pruned-ranges.ts';
-import type { CoverageSegment, SegmentState, TimeAxis } from './coverage-model.ts';
+import type { Segment, SegmentState, TimeAxis } from './coverage-model.ts';
 
 type IntervalColumn = 'id' | 'oldestAt' | 'newestAt' | 'listEnd' | 'pages' | 'items';
 
@@ -28,7 +28,7 @@ export interface SegmentEvidence {
   /** The start of the latest crawl that proves: no item was newer than the topmost interval. Without intervals: all of the list is stored. */
   readonly provenAt: number | null;
   /** What the time after `provenAt` is. */
-  readonly rest: Pick<CoverageSegment, 'state' | 'reason' | 'crawlId'>;
+  readonly rest: Pick<Segment, 'state' | 'reason' | 'crawlId'>;
 }
 
 /**
@@ -38,14 +38,14 @@ export interface SegmentEvidence {
  * - the times from the topmost interval to the start of the crawl that found nothing newer.
  * What was removed of these times is pruned.
  */
-export function buildSegments(evidence: SegmentEvidence): { axis: TimeAxis; segments: CoverageSegment[] } {
+export function buildSegments(evidence: SegmentEvidence): { axis: TimeAxis; segments: Segment[] } {
   const { provenAt, rest } = evidence;
   const axis = buildAxis(evidence);
   const searched = mergeRanges(evidence.searched);
-  const segments: CoverageSegment[] = [];
+  const segments: Segment[] = [];
   let at = axis.from;
 
-  function addTo(to: number, state: SegmentState, more: Partial<CoverageSegment>): void {
+  function addTo(to: number, state: SegmentState, more: Partial<Segment>): void {
     const range = { from: at, to };
     const parts = state === 'complete' ? [] : clipRanges(searched, range);
     segments.push({ ...range, state, reason: null, crawlId: null, pages: 0, items: 0, searched: parts, ...more });
@@ -67,7 +67,7 @@ export function buildSegments(evidence: SegmentEvidence): { axis: TimeAxis; segm
 }
 
 /** Takes what was pruned out of a complete segment. Other segments stay: they were incomplete before. */
-function splitAtPruned(segment: CoverageSegment, pruned: PrunedRangeRow | undefined): CoverageSegment[] {
+function splitAtPruned(segment: Segment, pruned: PrunedRangeRow | undefined): Segment[] {
   const { from, to, state, items } = segment;
   if (state !== 'complete' || pruned === undefined) return [segment];
   const { oldestAt, newestAt, prunedAt } = pruned;
@@ -93,7 +93,7 @@ const toWholeSecond = (at: number): number => Math.floor(at / SECOND) * SECOND;
 
 /** A complete range. `below` is what precedes it; null for the beginning of the list. */
 interface CompleteRange extends TimeRange {
-  readonly below: Pick<CoverageSegment, 'state' | 'reason' | 'crawlId'> | null;
+  readonly below: Pick<Segment, 'state' | 'reason' | 'crawlId'> | null;
   readonly pages: number;
   readonly items: number;
 }

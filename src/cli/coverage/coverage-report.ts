@@ -2,14 +2,9 @@ import { formatScore, isComparedList } from '../../analysis/account-counts.ts';
 import type {
   AccountCoverage,
   AccountListCoverage,
-  CoverageSegment,
   OrderedListCoverage,
   TimeAxis,
 } from '../../analysis/coverage/coverage-model.ts';
-import { describeDifference } from '../../analysis/coverage/differences.ts';
-import { describeReason } from '../../analysis/coverage/reasons.ts';
-import { quoteShellWord } from '../../base/text.ts';
-import type { GapRow } from '../../store/coverage/intervals.ts';
 import { formatEvidenceAge } from '../shared/evidence-options.ts';
 import {
   hint,
@@ -33,20 +28,7 @@ const WIDTH_OF_MINUTES = 80;
 /** The maximum number of segments of a list. */
 const LISTED = 40;
 
-/** Describes the reason of a gap. */
-export const describeGap = ({ reason, crawlId }: Pick<GapRow, 'reason' | 'crawlId'>): string =>
-  reason === 'open' ? `crawl ${crawlId} is unfinished` : describeReason(reason);
-
 type CountedListCoverage = OrderedListCoverage | AccountListCoverage;
-
-/** What the texts about a list need besides the list. */
-interface ReportContext {
-  /** The account as an argument of a command. */
-  readonly target: string;
-  /** The columns of the terminal. */
-  readonly width: number;
-  readonly now: number;
-}
 
 export function formatAccountCoverage(
   coverage: AccountCoverage & Pick<StoredAccountCoverage, 'deletions'>,
@@ -54,18 +36,14 @@ export function formatAccountCoverage(
 ): string {
   const { account, tweets, orderedLists, accountLists } = coverage;
   const { restId, screenName, unavailableAt } = account;
-  const context: ReportContext = {
-    target: quoteShellWord(screenName ?? `id:${restId}`),
-    width: getTerminalWidth() ?? DEFAULT_WIDTH,
-    now,
-  };
-  const bars = orderedLists.flatMap(({ axis, segments }) => (axis ? [drawBar(axis, segments, context.width)] : []));
+  const width = getTerminalWidth() ?? DEFAULT_WIDTH;
+  const bars = orderedLists.flatMap(({ axis, segments }) => (axis ? [drawBar(axis, segments, width)] : []));
   const parts = [
     `${screenName ?? 'an account without a known handle'} (id ${restId})`,
     unavailableAt !== null && `The service answered on ${formatDay(unavailableAt)} that it does not have this account.`,
-    ...orderedLists.map((list) => formatOrderedList(list, context)),
+    ...orderedLists.map((list) => formatOrderedList(list, { restId, width, now })),
     bars.length > 0 && formatLegend(bars),
-    accountLists.map((list) => formatAccountList(list, context)).join('\n'),
+    accountLists.map((list) => formatTitle(list) + formatNotes(list)).join('\n'),
     `tweets: ${formatCount(tweets.stored)} stored, from all lists and searches`,
     renderCounts([...orderedLists, ...accountLists], now),
     `deletions:\n${wrapIndented(formatEvidenceAge(coverage.deletions))}`,
@@ -73,80 +51,46 @@ export function formatAccountCoverage(
   return parts.filter((part) => part !== false).join('\n\n');
 }
 
-function formatOrderedList(list: OrderedListCoverage, context: ReportContext): string {
-  const { kind, state, axis, segments } = list;
-  if (axis === null) return `${kind}: ${state === 'not collected' ? describeNotCollected(kind, context) : state}`;
-  const { target, width, now } = context;
-  const notes = [
-    `last checked ${formatAgo(axis.to, now)}`,
-    axis.isFromKnown
-      ? ''
-      : `the creation of the account is unknown, and so is the time before ${formatDay(axis.from)}: ${hint('crawl', `profile ${target}`)} shows it`,
-    describeDifference(list),
-  ];
+/** `timeline: 2 periods not complete`. */
+const formatTitle = ({ kind, sentence }: CountedListCoverage): string => `${kind}: ${sentence}`;
+
+/** The command that collects a list that was not; otherwise its stored and reported number, and further notes. */
+function formatNotes({ command, counted, explanation }: CountedListCoverage, ...more: readonly string[]): string {
+  const notes = command === null ? [counted, ...more, explanation] : [`${hint(command)} collects it`];
+  return `\n${wrapIndented(notes.filter((note) => note !== '').join('\n'))}`;
+}
+
+function formatOrderedList(
+  list: OrderedListCoverage,
+  { restId, width, now }: { readonly restId: string; readonly width: number; readonly now: number },
+): string {
+  const { axis, segments } = list;
+  if (axis === null) return formatTitle(list) + formatNotes(list);
+  const created = axis.isFromKnown
+    ? ''
+    : `the creation of the account is unknown, and so is the time before ${formatDay(axis.from)}: ${hint('crawl', `profile id:${restId}`)} shows it`;
   const hidden = segments.length - LISTED;
   return [
-    `${kind}: ${describeCounts(list)}`,
-    drawBar(axis, segments, width),
-    wrapIndented(notes.filter((note) => note !== '').join('\n')),
+    formatTitle(list),
+    drawBar(axis, segments, width) + formatNotes(list, `last checked ${formatAgo(axis.to, now)}`, created),
     '',
     formatSegments(list, axis, width),
     ...(hidden > 0 ? [`and ${pluralize(hidden, 'older part')}; --json has all`] : []),
   ].join('\n');
 }
 
-function formatAccountList(list: AccountListCoverage, context: ReportContext): string {
-  const { kind, state, asOf, reason } = list;
-  if (state === 'not collected') return `${kind}: ${describeNotCollected(kind, context)}`;
-  const why = reason === null ? '' : `: ${describeReason(reason)}`;
-  const title = `${kind}: ${state} as of ${formatDay(asOf!)}${why}; ${describeCounts(list)}`;
-  const difference = describeDifference(list);
-  return difference === '' ? title : `${title}\n${wrapIndented(difference)}`;
-}
-
-const describeNotCollected = (kind: string, { target }: ReportContext): string =>
-  `not collected; ${hint('crawl', `${kind} ${target}`)} collects it`;
-
-/** `400 stored, 1,344 reported on 2025-01-31`. */
-function describeCounts({ kind, stored, reported, reportedAt }: CountedListCoverage): string {
-  if (!isComparedList(kind)) return `${formatCount(stored)} stored`;
-  const on = reportedAt === null ? '' : ` on ${formatDay(reportedAt)}`;
-  return `${formatCount(stored)} stored, ${reported === null ? 'none' : formatCount(reported)} reported${on}`;
-}
-
 /** The segments of a list, newest first. */
-function formatSegments(list: OrderedListCoverage, axis: TimeAxis, width: number): string {
+function formatSegments({ segments }: OrderedListCoverage, axis: TimeAxis, width: number): string {
   const formatTime = width < WIDTH_OF_MINUTES ? formatDay : formatMinute;
-  const rows = list.segments
+  const rows = segments
     .toReversed()
     .slice(0, LISTED)
-    .map((segment) => {
-      const isBeginning = segment.from === axis.from && !axis.isFromKnown;
-      const from = isBeginning ? 'the beginning' : formatTime(segment.from);
-      return [segment.state, from, formatTime(segment.to), describeSegment(segment, list, axis)];
+    .map(({ from, to, sentence, crawlId }) => {
+      const isBeginning = from === axis.from && !axis.isFromKnown;
+      const crawl = crawlId === null ? '' : ` (crawl ${crawlId})`;
+      return [isBeginning ? 'the beginning' : formatTime(from), formatTime(to), `${sentence}${crawl}`];
     });
-  return renderTable(['', 'from', 'to', ''], rows);
-}
-
-function describeSegment(segment: CoverageSegment, list: OrderedListCoverage, axis: TimeAxis): string {
-  const { state, from, reason, crawlId, pages, items, prunedAt } = segment;
-  if (prunedAt !== undefined) {
-    return `${pluralize(items, 'item')} of the list removed, the last on ${formatDay(prunedAt)}`;
-  }
-  if (state !== 'complete') return `${describeGap({ reason: reason!, crawlId: crawlId! })}${describeSearched(segment)}`;
-  if (pages === 0) {
-    const isEmpty = list.stored === 0 && !list.segments.some((other) => other.state === 'pruned');
-    return isEmpty ? 'the list has no tweets' : '';
-  }
-  return `${pluralize(pages, 'page')}${from === axis.from ? ', to the end of the list' : ''}`;
-}
-
-/** A search closes no gap. */
-function describeSearched({ from, to, searched }: CoverageSegment): string {
-  const [first] = searched;
-  if (first === undefined) return '';
-  const isWhole = first.from === from && first.to === to;
-  return isWhole ? ', searched' : `, searched from ${formatDay(first.from)}${searched.length > 1 ? ' in parts' : ''}`;
+  return renderTable(['from', 'to', ''], rows);
 }
 
 /** A share is that of the reported count, not of time. */

@@ -1,13 +1,14 @@
-import { type CountPair, formatScore, isComparedList } from '../../analysis/account-counts.ts';
+import { type CountedList, describeCounts } from '../../analysis/account-counts.ts';
+import type { CountPair } from '../../analysis/coverage/coverage-model.ts';
+import { describeReason } from '../../analysis/coverage/reasons.ts';
 import type { CrawlDetail, RequestGroup } from '../../analysis/crawls/crawl-detail.ts';
 import { describeDisorder } from '../../analysis/crawls/crawl-evidence.ts';
 import { describeOptions } from '../../analysis/crawls/crawl-options.ts';
 import { parseCheckpoint } from '../../service/kinds/checkpoint.ts';
 import { isPagedKind } from '../../service/kinds/end-states.ts';
-import { getKind, type KindName } from '../../service/kinds/kinds.ts';
+import { getKind } from '../../service/kinds/kinds.ts';
 import type { ListSnapshotRow } from '../../store/evidence/unfollows.ts';
 import type { CrawlRow } from '../../store/schema/crawl-row.ts';
-import { describeGap } from '../coverage/coverage-report.ts';
 import { formatRequests } from '../forecast/plan-report.ts';
 import { describeDroppedFields } from '../shared/dropped-fields-report.ts';
 import { describeCrawlReason, countUnrecordedRequests } from '../targets/crawl-summary.ts';
@@ -44,7 +45,7 @@ export function explainCrawl(shown: ExplainedCrawl, now: number): string {
     describeSources(shown),
     describeUnrecorded(crawl),
     describePlan(shown),
-    counts && describeCounts(crawl, counts, now),
+    counts && `All crawls of the list: ${describeCounts(crawl.kind as CountedList, counts)}.`,
     describeCoverage(shown),
     describeDisorder(crawl),
     describeRestarts(crawl),
@@ -89,7 +90,8 @@ function describeState(crawl: CrawlRow, now: number): string {
 
 function describeProgress({ kind, pages, items, newItems, requests, finishedAt }: CrawlRow): string {
   if (pages === 0) return `No page${finishedAt === null ? ' yet' : ''}, for ${pluralize(requests, 'request')}.`;
-  const found = formatItems(items, getKind(kind).itemName);
+  const { itemName } = getKind(kind);
+  const found = pluralize(items, itemName.replace(/s$/, ''), itemName);
   return `${pluralize(pages, 'page')} with ${found}, ${formatCount(newItems)} of them new, for ${pluralize(requests, 'request')}.`;
 }
 
@@ -114,19 +116,6 @@ function describePlan({ crawl, treeRequests }: ExplainedCrawl): string | undefin
   return `Planned: ${was}; ${finishedAt === null ? 'sent so far' : 'sent'}: ${formatCount(treeRequests)}.`;
 }
 
-/** Independent of the state of the crawl: profiles are stale and count hidden items. */
-function describeCounts({ kind }: CrawlRow, { stored, reported, reportedAt }: CountPair, now: number): string {
-  const all = `Stored in total: ${formatItems(stored, getKind(kind).itemName)}`;
-  if (!isComparedList(kind as KindName)) return `${all} of this list.`;
-  if (reported === null) return `${all}; the service has not reported a count.`;
-  const score = formatScore({ stored, reported });
-  const share = score === '' ? '' : ` (${score})`;
-  const when = reportedAt === null ? '' : ` as of ${formatAgo(reportedAt, now)}`;
-  return `${all}; the service's own count is ${formatCount(reported)}${share}${when}, which may be stale.`;
-}
-
-const formatItems = (n: number, items: string): string => pluralize(n, items.replace(/s$/, ''), items);
-
 function describeCoverage({ intervals, gaps }: ExplainedCrawl): string | undefined {
   if (intervals.length === 0) return undefined;
   const spans = intervals.map(({ kind, oldestAt, newestAt, listEnd }) => {
@@ -136,7 +125,7 @@ function describeCoverage({ intervals, gaps }: ExplainedCrawl): string | undefin
   });
   const gapTexts = gaps.map((gap) => {
     const to = gap.olderAt === null ? 'down' : `down to ${formatSecond(gap.olderAt)}`;
-    return `from ${formatSecond(gap.newerAt)} ${to} (${describeGap(gap)})`;
+    return `from ${formatSecond(gap.newerAt)} ${to} (${describeReason(gap.reason)})`;
   });
   const unknown = gapTexts.length === 0 ? 'no gap' : `${pluralize(gapTexts.length, 'gap')}: ${joinFirst(gapTexts)}`;
   return `Complete: ${joinFirst(spans)}; ${unknown}.`;

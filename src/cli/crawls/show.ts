@@ -1,4 +1,5 @@
-import { type CountPair, isCountedList, readCountPair } from '../../analysis/account-counts.ts';
+import { isCountedList, readCountPair } from '../../analysis/account-counts.ts';
+import type { CountPair } from '../../analysis/coverage/coverage-model.ts';
 import { readCrawlDetail } from '../../analysis/crawls/crawl-detail.ts';
 import { systemClock } from '../../base/clock.ts';
 import type { CrawlRow } from '../../store/schema/crawl-row.ts';

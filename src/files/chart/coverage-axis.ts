@@ -2,7 +2,7 @@ import { pluralize } from '../../base/text.ts';
 import { formatDay } from '../../base/units.ts';
 import { planTimeAxis, TICK_FONT_SIZE } from './axis.ts';
 import { createCanvas, type DrawOptions, formatChart } from './chart-layout.ts';
-import { type AxisRange, type AxisSegment, type CellState, divideIntoCells } from './coverage-cells.ts';
+import { type AxisRange, type AxisSegment, CELL_LABELS, type CellState, divideIntoCells } from './coverage-cells.ts';
 import { patternOf } from './patterns.ts';
 import { createElement, type SvgElement } from './svg.ts';
 import { estimateWidth, toLabel } from './text-width.ts';
@@ -32,15 +32,6 @@ const [TICK_LENGTH, LINE_HEIGHT, TICK_WIDTH] = [5, 15, 76];
 /** The width of the time before an unknown creation, which has no scale. */
 const OPEN_WIDTH = 34;
 
-const MEANINGS: readonly (readonly [state: Exclude<CellState, 'outside'>, meaning: string])[] = [
-  ['complete', 'complete'],
-  ['partly', 'partly complete'],
-  ['gap', 'gap'],
-  ['searched', 'searched, not complete'],
-  ['pruned', 'pruned'],
-  ['unknown', 'unknown'],
-];
-
 /**
  * Draws the time axis of a list as SVG, at its true scale to a pixel: complete times, gaps and unknown times. A pixel with
  * both complete times and others is partly complete.
@@ -60,7 +51,9 @@ export function drawCoverageAxis(list: AxisList, { heading, ...options }: AxisOp
     height: ticks.bottom,
     left,
     right,
-    keys: MEANINGS.flatMap(([state, label]) => (used.has(state) ? [{ label, fills: [fillOf(canvas.id, state)] }] : [])),
+    keys: CELL_LABELS.flatMap(([state, label]) =>
+      used.has(state) ? [{ label, fills: [fillOf(canvas.id, state)] }] : [],
+    ),
     children: [
       ...drawDates(axis, left, right),
       ...(isOpen ? drawOpenPast(canvas.id) : []),

@@ -17,6 +17,16 @@ export interface AxisSegment extends AxisRange {
  */
 export type CellState = AxisSegment['state'] | 'partly' | 'searched' | 'outside';
 
+/** The states of a legend, in its order. */
+export const CELL_LABELS: readonly (readonly [state: Exclude<CellState, 'outside'>, label: string])[] = [
+  ['complete', 'complete'],
+  ['partly', 'partly complete'],
+  ['gap', 'gap'],
+  ['searched', 'searched, not complete'],
+  ['pruned', 'pruned'],
+  ['unknown', 'unknown'],
+];
+
 /**
  * Divides a range of time into cells of equal length, and returns the state of each. Segments without length count, too.
  * @param segments oldest first, without holes between them

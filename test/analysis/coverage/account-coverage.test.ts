@@ -1,95 +1,13 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { computeScore, formatScore, readCountPair } from '../../../src/analysis/account-counts.ts';
-import { prepareAccountCoverage } from '../../../src/analysis/coverage/account-coverage.ts';
 import type { AccountCoverage } from '../../../src/analysis/coverage/coverage-model.ts';
 import { DAY, MINUTE } from '../../../src/base/clock.ts';
-import { NEW_CHECKPOINT, type ScanSegment } from '../../../src/service/kinds/checkpoint.ts';
-import type { CrawlEnd } from '../../../src/service/kinds/end-states.ts';
-import type { PageCommit } from '../../../src/store/schema/messages.ts';
-import type { EdgeList } from '../../../src/store/schema/rows.ts';
+import { NEW_CHECKPOINT } from '../../../src/service/kinds/checkpoint.ts';
 import { openReadOnly } from '../../../src/store/sqlite/database.ts';
-import { newStore, pageOf, progressOf, readerOf, rows, spec, tweet, user } from '../../store/support.ts';
+import { progressOf, rows, tweet, user } from '../../store/support.ts';
+import { day, edges, INFERRED, MAX_PAGES, NO_TWEETS, ONE_PAGE, SERVED, storeOfAccount } from './account-store.ts';
 
-const SERVED: CrawlEnd = { state: 'complete', ending: 'served' };
-const INFERRED: CrawlEnd = { state: 'capped', ending: 'inferred' };
-const ONE_PAGE: CrawlEnd = { state: 'capped', ending: 'one_page' };
-const NO_TWEETS: CrawlEnd = { state: 'complete', reason: 'no_tweets', ending: 'served' };
-const MAX_PAGES: CrawlEnd = { state: 'partial', reason: 'max_pages' };
-
-const day = (n: number): number => Date.UTC(2025, 0, 1) + n * DAY;
 const inDays = (at: number): number => (at - day(0)) / DAY;
-
-/** The account 1, created on day 0; each crawl has one page, and its time. */
-function storeOfAccount() {
-  const store = newStore();
-
-  async function crawl(
-    at: number,
-    kind: string,
-    end: CrawlEnd | undefined,
-    { target = 'id:1', ...more }: Partial<PageCommit> & { readonly target?: string } = {},
-  ): Promise<number> {
-    const one = spec({ kind, target, options: JSON.stringify({ at }) });
-    const { id } = (await store.write.openCrawls([one], at))[0]!;
-    const { leaseToken: lease } = (await store.write.takeLease(id, at))!;
-    const progress = progressOf({ targetRestId: '1', items: 3, ...more.progress });
-    await store.write.commitPage(pageOf(id, lease, at + 5, { end, ...more, progress }));
-    return id;
-  }
-
-  return {
-    store,
-    crawl,
-    profile: async (at: number, statusesCount: number | null, more: object = {}) =>
-      await crawl(at, 'profile', SERVED, {
-        rows: rows({
-          users: [user('1', { detailLevel: 'profile', screenName: 'star', createdAt: day(0), statusesCount, ...more })],
-        }),
-      }),
-    /** A page of tweets by their days, newest first, from the top of the list. */
-    timeline: async (at: number, end: CrawlEnd | undefined, days: readonly number[], kind = 'timeline') =>
-      await crawl(at, kind, end, tweetPage(days, end)),
-    read(restId = '1'): AccountCoverage {
-      const db = openReadOnly(store.path);
-      onTestFinished(() => void db.$client.close());
-      return prepareAccountCoverage(db)(restId)!;
-    },
-    exec: (sql: string): unknown => readerOf(store).prepare(sql).pluck().get(),
-  };
-}
-
-function tweetPage(days: readonly number[], end: CrawlEnd | undefined): Partial<PageCommit> {
-  const marks = days.map((n) => ({ id: `t${n}`, at: day(n) }));
-  const [newest] = marks;
-  const oldest = marks.at(-1);
-  const bottom = end?.ending === 'served' || end?.ending === 'inferred' ? end.ending : undefined;
-  const scan: ScanSegment = {
-    isFromTop: true,
-    newest: newest ?? null,
-    oldest: marks.length > 1 ? oldest! : null,
-    tail: marks.slice(-2),
-    outlier: null,
-    pages: 0,
-    items: 0,
-  };
-  const span = newest && oldest && { newest, oldest, bottom, pages: 1, items: days.length };
-  return {
-    rows: rows({
-      users: [user('1', { detailLevel: 'reference' })],
-      tweets: marks.map(({ id, at }) => tweet(id, { authorRestId: '1', createdAt: at })),
-    }),
-    progress: progressOf({ targetRestId: '1', items: days.length, checkpoint: { ...NEW_CHECKPOINT, scan } }),
-    coverage: span && { spans: [span] },
-  };
-}
-
-const edges = (side: EdgeList['side'], ...members: string[]) => ({
-  rows: rows({
-    users: ['1', ...members].map((restId) => user(restId, { detailLevel: 'reference' })),
-    follows: [{ side, owner: '1', members }],
-  }),
-  progress: progressOf({ targetRestId: '1', items: members.length }),
-});
 
 const segmentsOf = ({ orderedLists }: AccountCoverage, kind = 'timeline'): string[] =>
   orderedLists
@@ -225,8 +143,8 @@ describe('the coverage of a timeline', () => {
     await profile(day(99), 7, { followersCount: 2, followingCount: 1 });
     await timeline(day(100), SERVED, [90]);
     await timeline(day(100) + 1, ONE_PAGE, [90, 80], 'replies');
-    await crawl(day(101), 'followers', SERVED, edges('followers', '2', '3'));
-    await crawl(day(102), 'following', SERVED, edges('following', '2', '3'));
+    await crawl(day(101), 'followers', SERVED, edges('followers', ['2', '3']));
+    await crawl(day(102), 'following', SERVED, edges('following', ['2', '3']));
     const db = openReadOnly(store.path);
     onTestFinished(() => void db.$client.close());
     const view = db.$client.prepare("select kind, stored, reported, score from v_completeness where kind <> 'profile'");
@@ -249,8 +167,8 @@ describe('the coverage of followers', () => {
     await profile(day(99), 0, { followersCount: 3 });
     const [followers, following] = read().accountLists;
     expect([followers!.state, following!.state]).toEqual(['not collected', 'not collected']);
-    await crawl(day(100), 'followers', SERVED, edges('followers', '2', '3'));
-    await crawl(day(110), 'followers', MAX_PAGES, edges('followers', '2'));
+    await crawl(day(100), 'followers', SERVED, edges('followers', ['2', '3']));
+    await crawl(day(110), 'followers', MAX_PAGES, edges('followers', ['2']));
     expect(read().accountLists[0]).toMatchObject({
       state: 'complete',
       asOf: day(100),
@@ -265,27 +183,11 @@ describe('the coverage of followers', () => {
     ]);
   });
 
-  it('is incomplete with the reason, and not available if the list is closed', async () => {
-    const { profile, crawl, read } = storeOfAccount();
-    await profile(day(99), 0, { followersCount: 300, followingCount: 20 });
-    await crawl(day(100), 'followers', MAX_PAGES, edges('followers', '2', '3'));
-    await crawl(day(100) + 1000, 'following', SERVED, edges('following'));
-    const [followers, following] = read().accountLists;
-    expect(followers).toMatchObject({ state: 'incomplete', asOf: day(100), reason: 'max_pages', stored: 2 });
-    expect(following).toMatchObject({
-      state: 'not available',
-      asOf: day(100) + 1000,
-      reason: 'list_closed',
-      stored: 0,
-    });
-    expect(reasonsOf(following!)).toEqual(['list_closed 1', 'older_count']);
-  });
-
   it('names the stored edges that the latest complete list lacks', async () => {
     const { profile, crawl, read, exec } = storeOfAccount();
-    await crawl(day(100), 'followers', SERVED, edges('followers', '2', '3'));
+    await crawl(day(100), 'followers', SERVED, edges('followers', ['2', '3']));
     await profile(day(110), 0, { followersCount: 1 });
-    await crawl(day(110), 'followers', SERVED, edges('followers', '2'));
+    await crawl(day(110), 'followers', SERVED, edges('followers', ['2']));
     expect(exec('select count(*) from follows where first_missed_at is not null and ended_at is null')).toBe(1);
     expect(reasonsOf(read().accountLists[0]!)).toEqual(['missed_once 1']);
   });

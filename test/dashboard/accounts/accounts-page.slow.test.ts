@@ -20,7 +20,7 @@ describe('the page Accounts', () => {
     await page.getByRole('heading', { level: 1, name: 'The Star' }).waitFor();
     const width = "document.querySelector('.coverage-axis img').naturalWidth";
     await expect.poll(() => page.evaluate<number>(width)).toBe(610);
-    await page.getByText('Not collected: page limit').waitFor();
+    await page.getByText('Gap: page limit').waitFor();
     expect(await page.getByRole('link', { name: 'crawl 2' }).getAttribute('href')).toBe('/crawls/2');
     await page.getByText('Profile and handle').press('Enter');
     await page.locator('details[open] .missing, details[open] .empty, details[open] .row-table').first().waitFor();
@@ -86,7 +86,7 @@ describe('the page Accounts', () => {
 
   test('a gap is backfilled after its plan was shown, and only with actions', async () => {
     const reader = await browser.open(`${shared.url}/accounts/star`);
-    await reader.getByText('Not collected: page limit').waitFor();
+    await reader.getByText('Gap: page limit').waitFor();
     expect(await reader.getByRole('button', { name: /^Backfill/ }).count()).toBe(0);
     const { url, store } = await startWritable(await createAccountStore(5), createBackfillActions);
     const page = await browser.open(`${url}/accounts/star`);

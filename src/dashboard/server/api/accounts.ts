@@ -47,19 +47,13 @@ export interface AccountData {
   readonly deletions: { readonly text: string; readonly command: string | null };
 }
 
-/** How much of a list of an account is stored. */
+/** How much of a list of an account is stored: an answer of `analysis/coverage`. */
 export interface AccountListCoverageData {
   readonly kind: string;
-  readonly title: string;
-  /** The state in words. */
-  readonly state: string;
-  /** When the list was read, if its items have no order of time. */
-  readonly asOf: number | null;
-  readonly stored: number;
-  /** Whether the stored items may be compared with a count of the service. */
-  readonly isCompared: boolean;
-  readonly reported: number | null;
-  readonly reportedAt: number | null;
+  readonly label: string;
+  /** Its state, and its stored and reported items. */
+  readonly sentence: string;
+  readonly counted: string;
   /** Why the two differ, in sentences without a full stop. */
   readonly difference: readonly string[];
   /** What collects it, for a list that was never read. */
@@ -74,10 +68,10 @@ export interface AccountListCoverageData {
 export interface PeriodData {
   readonly from: number;
   readonly to: number;
+  readonly sentence: string;
   readonly isComplete: boolean;
   /** Whether a backfill may fetch tweets of it. */
   readonly isBackfillable: boolean;
-  readonly state: string;
   /** The crawl that stopped at a gap. */
   readonly crawlId: number | null;
 }

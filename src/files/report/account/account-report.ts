@@ -2,11 +2,11 @@ import { prepareAccountCoverage } from '../../../analysis/coverage/account-cover
 import { describeLostFollowers } from '../../../analysis/history/describe-lost-followers.ts';
 import { readObservedTimes } from '../../../analysis/history/observed-times.ts';
 import { selectAccountCrawls } from '../../../analysis/history/select-account-crawls.ts';
+import { withIsoTimes } from '../../../base/units.ts';
 import { readCollectionSummary } from '../../export/collection.ts';
 import type { Snapshot } from '../../export/snapshot.ts';
 import { readDeletionEvidence } from '../../export/table-query.ts';
 import { prepareHiddenData } from '../hidden.ts';
-import { withIsoTimes } from '../iso-times.ts';
 import type { ReadOptions, Report } from '../report.ts';
 import { type AnsweredQuery, listAnswers, prepareQueries, runOverTime } from '../run-queries.ts';
 import {

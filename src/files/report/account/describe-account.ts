@@ -1,8 +1,7 @@
-import { formatScore } from '../../../analysis/account-counts.ts';
-import type { AccountCoverage } from '../../../analysis/coverage/coverage-model.ts';
+import { computeScore } from '../../../analysis/account-counts.ts';
+import type { AccountCoverage, AccountListCoverage } from '../../../analysis/coverage/coverage-model.ts';
 import type { EvidenceAge } from '../../../analysis/recheck/evidence-age.ts';
 import { formatCount, pluralize, truncate } from '../../../base/text.ts';
-import { toIso } from '../../../base/units.ts';
 import { type CollectionSummary, countCrawls } from '../../export/collection.ts';
 import { completePage } from '../complete-page.ts';
 import {
@@ -105,15 +104,12 @@ function listLines({ name, screenName, restId, createdAt, ...account }: Reported
 }
 
 function describeOverview({ account, coverage, collection, deletions }: AccountReportData): Block[] {
-  const lists = coverage.accountLists.map((list) =>
-    toTile(list.kind === 'followers' ? 'Followers' : 'Followed accounts', list),
-  );
   return [
     {
       type: 'tiles',
       tiles: [
         { label: 'Tweets', value: formatCount(coverage.tweets.stored), detail: 'stored, from all lists and searches' },
-        ...lists,
+        ...coverage.accountLists.map(toTile),
         {
           label: 'Requests',
           value: formatCount(collection.requests),
@@ -139,23 +135,12 @@ function describeOverview({ account, coverage, collection, deletions }: AccountR
   ];
 }
 
-function toTile(
-  label: string,
-  { stored, reported, reportedAt }: { stored: number; reported: number | null; reportedAt: number | null },
-): Tile {
-  const share = reported === null || reported === 0 ? undefined : stored / reported;
-  const score = formatScore({ stored, reported });
-  const when: Text = reportedAt === null ? [] : [' on ', { day: toIso(reportedAt) }];
-  return {
-    label,
-    value: formatCount(stored),
-    share,
-    detail:
-      reported === null
-        ? 'stored; the service has not reported a number'
-        : [`stored, of ${formatCount(reported)} reported`, ...when, score === '' ? '' : ` (${score})`],
-  };
-}
+const toTile = (list: AccountListCoverage): Tile => ({
+  label: list.label,
+  value: formatCount(list.stored),
+  share: computeScore(list) ?? undefined,
+  detail: list.counted,
+});
 
 const describeDeletions = ({ deletedTweets, suspectedTweets }: ReportedAccount): string[] => [
   ...(deletedTweets === 0 ? [] : [`${pluralize(deletedTweets, 'of them has', 'of them have')} been deleted since. `]),

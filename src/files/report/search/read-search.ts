@@ -1,4 +1,5 @@
-import type { CoverageSegment } from '../../../analysis/coverage/coverage-model.ts';
+import type { CoverageSegment, Segment } from '../../../analysis/coverage/coverage-model.ts';
+import { wordSegments } from '../../../analysis/coverage/list-answers.ts';
 import type { CrawlSelection } from '../../../analysis/history/crawl-selection.ts';
 import { isoTime } from '../../../analysis/sql/iso-time.ts';
 import { mergeRanges, subtractRanges, type TimeRange } from '../../../base/time-ranges.ts';
@@ -77,10 +78,10 @@ export function readSearchedTime(db: Db, query: string): SearchedTime | undefine
       .flatMap((range) => subtractRanges(range, saturated))
       .map((range) => toSegment(range, 'unknown', 'last_page')),
   ].toSorted((a, b) => a.from - b.from);
-  return { ...whole, segments };
+  return { ...whole, segments: wordSegments(segments, { axis: whole, stored: 0 }) };
 }
 
-const toSegment = (range: TimeRange, state: CoverageSegment['state'], reason: string): CoverageSegment => ({
+const toSegment = (range: TimeRange, state: Segment['state'], reason: string): Segment => ({
   from: range.from,
   to: range.to,
   state,

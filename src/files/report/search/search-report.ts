@@ -1,9 +1,9 @@
+import { withIsoTimes } from '../../../base/units.ts';
 import { prepareSearchTargets } from '../../../store/crawls/search-targets.ts';
 import { readCollectionSummary } from '../../export/collection.ts';
 import type { Snapshot } from '../../export/snapshot.ts';
 import { readDeletionEvidence } from '../../export/table-query.ts';
 import { prepareHiddenData } from '../hidden.ts';
-import { withIsoTimes } from '../iso-times.ts';
 import type { ReadOptions, Report } from '../report.ts';
 import { listAnswers, prepareQueries, runOverTime } from '../run-queries.ts';
 import { describeSearch, type SearchReportData } from './describe-search.ts';

@@ -1,3 +1,4 @@
+import { LIST_LABELS } from '../../../../analysis/coverage/list-answers.ts';
 import { rankUsers } from '../../../../analysis/find/find-users.ts';
 import { UsageError } from '../../../../base/errors.ts';
 import { ACCOUNT_KINDS } from '../../../../service/kinds/crawl-spec.ts';
@@ -7,11 +8,10 @@ import type { ReadContext, ReadRequest } from '../../reader/read.ts';
 import { readAccountLines } from './account-lines.ts';
 import { ACCOUNT_SORTS, type AccountOrder, type AccountPosition, listAccountIds } from './account-order.ts';
 import { countCollected, groupCollected, selectCollected } from './collected-accounts.ts';
-import { LIST_TITLES } from './describe-lists.ts';
 
 const PAGE = 50;
 
-const LABELS: Readonly<Partial<Record<KindName, string>>> = { profile: 'Profile', ...LIST_TITLES };
+const LABELS: Readonly<Partial<Record<KindName, string>>> = { profile: 'Profile', ...LIST_LABELS };
 
 type Query = ReadRequest['query'];
 

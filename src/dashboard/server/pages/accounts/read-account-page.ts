@@ -5,7 +5,7 @@ import type { AccountData } from '../../api/accounts.ts';
 import { formatStoreCommand } from '../../reader/format-store-command.ts';
 import type { ReadContext, ReadRequest } from '../../reader/read.ts';
 import { findRestId, readAccountLine } from './account-lines.ts';
-import { describeAccountList, describeOrderedList } from './describe-lists.ts';
+import { toListData } from './list-coverage.ts';
 
 /** Reads the page of an account, by `id:…` or its handle; undefined if the store does not have it. */
 export function readAccountPage(
@@ -17,7 +17,7 @@ export function readAccountPage(
   const coverage = restId === undefined ? undefined : prepareAccountCoverage(db)(restId);
   if (!line || !coverage) return undefined;
   const { account, orderedLists, accountLists } = coverage;
-  const toCommand = (kind: string): string => formatStoreCommand(settings, `crawl ${kind} id:${line.restId}`);
+  const formatCommand = (command: string): string => formatStoreCommand(settings, command);
   const { sentence, command } = readEvidenceAge(db, { now, accountIds: [line.restId] });
   return {
     line,
@@ -25,11 +25,8 @@ export function readAccountPage(
     unavailableAt: account.unavailableAt,
     deletions: {
       text: `${toSentence(sentence)}.`,
-      command: command === null ? null : formatStoreCommand(settings, command),
+      command: command === null ? null : formatCommand(command),
     },
-    lists: [
-      ...orderedLists.map((list) => describeOrderedList(list, toCommand)),
-      ...accountLists.map((list) => describeAccountList(list, toCommand)),
-    ],
+    lists: [...orderedLists, ...accountLists].map((list) => toListData(list, formatCommand)),
   };
 }

@@ -4,7 +4,6 @@ import type { AccountListCoverageData, PeriodData } from '../../../server/api/ac
 import { FACTS } from '../../app/facts.ts';
 import { type Column, DataTable } from '../../components/data-table.tsx';
 import { Panel } from '../../components/panel.tsx';
-import { TimeAgo } from '../../components/time-ago.tsx';
 import { BackfillButton } from './backfill-button.tsx';
 
 interface ListProps {
@@ -14,21 +13,8 @@ interface ListProps {
 
 /** A list of an account: stored beside reported with the reasons for the difference, and its coverage. */
 export const CoveragePanel = ({ list, restId }: ListProps) => (
-  <Panel
-    id={list.kind}
-    title={list.title}
-    note={
-      <>
-        {list.state}
-        {list.asOf !== null && (
-          <>
-            , as of <TimeAgo at={list.asOf} />
-          </>
-        )}
-      </>
-    }
-  >
-    <Counts list={list} />
+  <Panel id={list.kind} title={list.label} note={toSentence(list.sentence)}>
+    <p>{list.counted}</p>
     {list.difference.length > 0 && (
       <ul class="missing" aria-label="Why the numbers differ">
         {list.difference.map((reason) => (
@@ -41,22 +27,9 @@ export const CoveragePanel = ({ list, restId }: ListProps) => (
         <code>{list.command}</code> collects it.
       </p>
     )}
-    {list.axis && <Axis axis={list.axis} title={list.title} />}
+    {list.axis && <Axis axis={list.axis} title={list.label} />}
     {list.periods.length > 0 && <Periods list={list} restId={restId} />}
   </Panel>
-);
-
-const Counts = ({ list: { stored, isCompared, reported, reportedAt } }: { readonly list: AccountListCoverageData }) => (
-  <p class="account-counts">
-    <strong>{formatCount(stored)}</strong> stored
-    {isCompared && (
-      <>
-        {' '}
-        of <strong>{reported === null ? '–' : formatCount(reported)}</strong> reported{' '}
-        {reportedAt !== null && <TimeAgo at={reportedAt} />}
-      </>
-    )}
-  </p>
 );
 
 const toUrl = (svg: string): string => `data:image/svg+xml,${encodeURIComponent(svg)}`;
@@ -69,12 +42,12 @@ const Axis = ({ axis, title }: { readonly axis: { wide: string; narrow: string }
   </picture>
 );
 
-const Periods = ({ list: { title, periods, periodCount }, restId }: ListProps) => (
+const Periods = ({ list: { label, periods, periodCount }, restId }: ListProps) => (
   // What is missing is what somebody looks for, and where its backfill is.
   <details open={periods.some(({ isComplete }) => !isComplete)}>
     <summary>Periods: {formatCount(periodCount)}</summary>
     <DataTable
-      caption={`${title}: periods, the latest first`}
+      caption={`${label}: periods, the latest first`}
       columns={listColumns(restId)}
       rows={periods}
       keyOf={({ from }) => from}
@@ -88,9 +61,9 @@ const listColumns = (restId: string): readonly Column<PeriodData>[] => [
   ['To (UTC)', ({ to }) => formatMinute(to), 'nowrap'],
   [
     'State',
-    ({ from, to, state, isBackfillable, crawlId }) => (
+    ({ from, to, sentence, isBackfillable, crawlId }) => (
       <>
-        {state}{' '}
+        {toSentence(sentence)}{' '}
         {crawlId !== null && (
           <>
             (<a href={`/crawls/${crawlId}`}>crawl {crawlId}</a>){' '}
