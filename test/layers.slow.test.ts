@@ -49,7 +49,7 @@ const ARROWS: readonly (readonly [from: string, to: string, allowed: boolean | '
   ['analysis/a.ts', '../crawl/slice/slice.ts', false],
   ['analysis/e.ts', '../service/kinds/kinds.ts', true],
   ['analysis/search/f.ts', '../find/ranking.ts', true],
-  ['analysis/queries/c.ts', '../../library/run/resolve-accounts.ts', false],
+  ['analysis/queries/c.ts', '../../library/run/follow-crawls.ts', false],
   ['files/export/formats/b.ts', '../../../analysis/sql/query.ts', true],
   ['files/export/f.ts', '@observablehq/plot', false],
   ['files/chart/a.ts', '../../store/store.ts', false],

@@ -79,6 +79,6 @@ test('a former handle of several accounts leads to none of them', async () => {
     stdout: '',
     stderr:
       'trawl: no account has the handle star now, and 2 accounts had it: id:8, id:7\n' +
-      '  `trawl coverage id:8` shows the last of them.\n',
+      '  Name one of them by its id.\n',
   });
 });

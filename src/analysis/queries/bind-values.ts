@@ -6,6 +6,7 @@ import { listPanelNames, unknownPanelError } from '../../store/panels/panels.ts'
 import type { Db } from '../../store/sqlite/database.ts';
 import { describeAmbiguousHandle } from '../describe-holders.ts';
 import { type HandleHolders, readHolders, resolveHolder } from '../handle-holders.ts';
+import { notCollectedError } from '../resolve-accounts.ts';
 import { formatExample } from './describe-query.ts';
 import { type BoundValue, parseValue } from './parameter-values.ts';
 import { optionOf, type ParameterType, type QueryParameter, type SavedQuery } from './saved-query.ts';
@@ -146,9 +147,3 @@ function nameAccount(restId: string, screenName: string | null): Omit<NamedTarge
   // A handle with other characters would have to be quoted.
   return { value: restId, label: name, crawlTarget: /^\w+$/.test(name) ? name : `id:${restId}` };
 }
-
-/** The error for a target that the store does not have. */
-const notCollectedError = (what: string, args: string): TrawlError =>
-  new TrawlError(`not collected: the database does not have ${what}`, {
-    command: { name: 'crawl', args, result: 'collects it' },
-  });

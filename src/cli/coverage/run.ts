@@ -1,12 +1,10 @@
 import { prepareAccountCoverage } from '../../analysis/coverage/account-coverage.ts';
-import { describeHolders } from '../../analysis/describe-holders.ts';
-import { readHolders, resolveHolder } from '../../analysis/handle-holders.ts';
 import { findEmptyLists } from '../../analysis/quality/empty-lists.ts';
 import { readEvidenceAge } from '../../analysis/recheck/evidence-age.ts';
+import { resolveAccount } from '../../analysis/resolve-accounts.ts';
 import { systemClock } from '../../base/clock.ts';
-import { TrawlError, UsageError } from '../../base/errors.ts';
+import { UsageError } from '../../base/errors.ts';
 import { ACCOUNT_KINDS } from '../../service/kinds/crawl-spec.ts';
-import { parseAccount, parseTarget } from '../../service/kinds/target.ts';
 import { prepareListCoverage } from '../../store/coverage/intervals.ts';
 import { readPanelMembers } from '../../store/panels/panels.ts';
 import type { Db } from '../../store/sqlite/database.ts';
@@ -14,7 +12,7 @@ import type { CommonOptions } from '../shared/common-options.ts';
 import { decideEvidenceCode, type EvidenceOptions } from '../shared/evidence-options.ts';
 import { readStore } from '../shared/existing-store.ts';
 import { printPanelNotes } from '../targets/panel-notes.ts';
-import { hint, print, printJson, printNote } from '../terminal/print.ts';
+import { print, printJson, printNote } from '../terminal/print.ts';
 import { type StoredAccountCoverage, toAccountJson } from './coverage-json.ts';
 import { formatAccountCoverage } from './coverage-report.ts';
 
@@ -31,13 +29,11 @@ export async function showCoverage(typed: string | undefined, options: CoverageO
   const now = systemClock.now();
   if (panel !== undefined) return await showPanelCoverage(panel, typed, options);
   if (typed === undefined) throw new UsageError('no account', { hint: 'Give an account or --panel.' });
-  const account = parseAccount(parseTarget('coverage', 'account', typed).target);
-  const found = await readStore(path, (db) =>
-    prepareStoredCoverage(db, { ...options, now })(
-      'id' in account ? account.id : resolveAccountId(db, account.handle, typed),
-    ),
-  );
-  if (!found) throw unknownAccountError(typed);
+  const found = await readStore(path, (db) => {
+    const { restId, note } = resolveAccount(db, typed, 'coverage');
+    if (note !== undefined) printNote(note);
+    return prepareStoredCoverage(db, { ...options, now })(restId)!;
+  });
   if (json) printJson(toAccountJson(found));
   else print(formatAccountCoverage(found, now));
   return decideEvidenceCode(options, found.deletions);
@@ -91,19 +87,3 @@ function prepareStoredCoverage(db: Db, { now, olderThan }: EvidenceOptions & { r
     return { ...coverage, intervals, gaps: rows.gaps(lists), emptyLists, deletions };
   };
 }
-
-/** The id of the account that a handle means. Prints a note if other accounts had the handle. */
-function resolveAccountId(db: Db, name: string, typed: string): string {
-  const handle = readHolders(db, name);
-  const holder = resolveHolder(handle);
-  const note = describeHolders(name, handle);
-  const [last] = handle.previous;
-  if (!holder && !last) throw unknownAccountError(typed);
-  if (!holder)
-    throw new TrawlError(note!, { hint: `${hint('coverage', `id:${last!.restId}`)} shows the last of them.` });
-  if (note) printNote(note);
-  return holder.restId;
-}
-
-const unknownAccountError = (typed: string): TrawlError =>
-  new TrawlError(`the database has no account ${typed}`, { hint: `${hint('crawl', `profile ${typed}`)} fetches it.` });

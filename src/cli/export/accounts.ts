@@ -1,6 +1,6 @@
 import { describeAmbiguousHandle, describeHolders } from '../../analysis/describe-holders.ts';
+import { resolveAccounts, type TypedAccount } from '../../analysis/resolve-accounts.ts';
 import { TrawlError } from '../../base/errors.ts';
-import { resolveAccounts, type TypedAccount } from '../../library/run/resolve-accounts.ts';
 import { readPanelMembers } from '../../store/panels/panels.ts';
 import type { Db } from '../../store/sqlite/database.ts';
 import { openFileTargets } from '../shared/file-targets.ts';
