@@ -18,6 +18,14 @@ const listReaders = (): number[] =>
 
 const hasCrawls = (n: number) => (data: OverviewData) => data.crawls.total === n;
 
+/** Starts the dashboard of an empty store, and opens its stream of events. */
+async function openStream() {
+  const path = createStoreFile();
+  const { url } = await startTestDashboard(path);
+  const live = await readEvents(`${url}/api/live`);
+  return { path, url, live };
+}
+
 test('a commit of another process reaches all open pages', async () => {
   const path = createStoreFile();
   const { url } = await startTestDashboard(path);
@@ -42,9 +50,7 @@ test('a change of the queue reaches the pages', async () => {
 });
 
 test('while a read hangs, the stream goes on, and other pages are read', async () => {
-  const path = createStoreFile();
-  const { url } = await startTestDashboard(path);
-  const live = await readEvents(`${url}/api/live`);
+  const { path, url, live } = await openStream();
   await live.waitFor('overview');
   const [reader] = listReaders();
   process.kill(reader!, 'SIGSTOP');
@@ -62,9 +68,7 @@ test('while a read hangs, the stream goes on, and other pages are read', async (
 });
 
 test('a reader that is killed is started again', async () => {
-  const path = createStoreFile();
-  const { url } = await startTestDashboard(path);
-  const live = await readEvents(`${url}/api/live`);
+  const { path, live } = await openStream();
   await live.waitFor('overview');
   const [reader] = listReaders();
   process.kill(reader!, 'SIGKILL');
@@ -74,9 +78,7 @@ test('a reader that is killed is started again', async () => {
 });
 
 test('a store that is deleted is a problem until it is back; one that replaces it is read', async () => {
-  const path = createStoreFile();
-  const { url } = await startTestDashboard(path);
-  const live = await readEvents(`${url}/api/live`);
+  const { path, url, live } = await openStream();
   await live.waitFor('overview', hasCrawls(0));
   renameSync(path, `${path}.moved`);
   const { message } = await live.waitFor<{ message: string }>('problem');

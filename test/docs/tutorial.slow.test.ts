@@ -1,25 +1,14 @@
 import { execFile } from 'node:child_process';
-import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
-import { type AddressInfo, createServer } from 'node:net';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 import { buildChildEnvironment } from '../../src/config.ts';
+import { findFreePort } from '../support/free-port.ts';
 import { tempDir } from '../support/temp.ts';
 
 const root = resolve(import.meta.dirname, '../..');
 const page = readFileSync(resolve(root, 'docs/tutorial.md'), 'utf8');
-
-/** A port that nobody has. */
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
-}
 
 /** The commands that may end with exit code 3; the first two of them do, as the page says. */
 const PARTIAL = /^npx trawl (?:crawl .*--max-pages 1|query run tweets-per-period .*)$/gm;
@@ -29,7 +18,7 @@ test(
   { timeout: 120_000 },
   async () => {
     const blocks = Array.from(page.matchAll(/```sh\n([^]*?)```/g), ([, block]) => block!);
-    const port = await freePort();
+    const port = await findFreePort();
     let partial = 0;
     const script = blocks
       .join('\n')

@@ -53,7 +53,8 @@ export const clip = (ranges: readonly Range[], within: Range): Range[] =>
     .map(({ from, to }) => ({ from: Math.max(from, within.from), to: Math.min(to, within.to) }))
     .filter(({ from, to }) => from < to);
 
-function insert({ $client }: Db, table: string, rows: readonly Row[]): void {
+/** Adds rows to a table. */
+export function insert({ $client }: Db, table: string, rows: readonly Row[]): void {
   for (const row of rows) {
     const names = Object.keys(row);
     $client

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
-import { type AddressInfo, createServer as createTcpServer } from 'node:net';
+import type { AddressInfo } from 'node:net';
 import { Redis } from 'ioredis';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { describeError } from '../../src/base/errors.ts';
@@ -9,6 +9,7 @@ import { buildChildEnvironment } from '../../src/config.ts';
 import { connectToExisting } from '../../src/crawl/queue/redis/connect-existing.ts';
 import { startRedis } from '../../src/crawl/queue/redis/start-redis.ts';
 import { runCli } from '../support/cli.ts';
+import { findFreePort } from '../support/free-port.ts';
 import { startRedisProcess } from '../support/redis-process.ts';
 import { tempFile } from '../support/temp.ts';
 
@@ -16,16 +17,6 @@ const use = (redisUrl: string) =>
   startRedis({ environment: buildChildEnvironment(), storePath: tempFile('trawl.db'), redisUrl }).then(
     async (engine) => await engine[Symbol.asyncDispose](),
   );
-
-/** A port without a server. */
-async function freePort(): Promise<number> {
-  const server = createTcpServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
-}
 
 async function command(url: string, ...words: [string, ...string[]]): Promise<unknown> {
   const redis = new Redis(url.replace('unix://', ''));
@@ -36,7 +27,7 @@ async function command(url: string, ...words: [string, ...string[]]): Promise<un
 
 describe('REDIS_URL', () => {
   test('of a read-only replica is refused for workers with a hint, and works for reading', async () => {
-    const port = String(await freePort());
+    const port = String(await findFreePort());
     const primary = await startRedisProcess({ port });
     const replica = await startRedisProcess({ replicaof: `127.0.0.1 ${port}` });
     await expect(use(primary.url)).resolves.toBeUndefined();
@@ -79,7 +70,7 @@ describe('REDIS_URL', () => {
   });
 
   test('with TLS of a server without TLS is reported', async () => {
-    const port = await freePort();
+    const port = await findFreePort();
     await startRedisProcess({ port: String(port) });
     await expect(use(`rediss://127.0.0.1:${port}`)).rejects.toMatchObject({
       hint: expect.stringMatching(/^It may not speak TLS: then REDIS_URL begins with redis\./),

@@ -47,6 +47,16 @@ const latest = (column: string): string =>
 const USERS = `select rest_id, ${['screen_name', 'name', 'followers_count', 'location', 'verified'].map(latest).join(', ')}
   from (select distinct rest_id from user_sightings) u order by rest_id`;
 
+/** Creates a store whose first pages are in a lake. */
+async function shipFirstPages() {
+  const store = newStore();
+  const lake = tempDir();
+  addLake(store.path, lake);
+  await storePages(store, '1', 100);
+  await shipOnce(store);
+  return { store, lake };
+}
+
 test('the facts of a lake give the rows of the store', async () => {
   const store = newStore();
   const lake = tempDir();
@@ -74,11 +84,7 @@ test('the facts of a lake give the rows of the store', async () => {
 });
 
 test('files have the columns and types of their facts', async () => {
-  const store = newStore();
-  const lake = tempDir();
-  addLake(store.path, lake);
-  await storePages(store, '1', 100);
-  await shipOnce(store);
+  const { lake } = await shipFirstPages();
   const types = {
     text: ['BYTE_ARRAY', 'UTF8'],
     integer: ['INT64', undefined],
@@ -176,11 +182,7 @@ test('shipping that is stopped seals what has arrived, and the next one continue
 });
 
 test('files that are beyond what the lake has recorded do not count', async () => {
-  const store = newStore();
-  const lake = tempDir();
-  addLake(store.path, lake);
-  await storePages(store, '1', 100);
-  await shipOnce(store);
+  const { store, lake } = await shipFirstPages();
   const count = await askLake(lake, 'select count(*) from edge_sightings');
   const [day] = readdirSync(join(lake, 'edge_sightings'));
   const [name] = readdirSync(join(lake, 'edge_sightings', day!));
@@ -192,11 +194,7 @@ test('files that are beyond what the lake has recorded do not count', async () =
 });
 
 test('a lake without entries that were released is refused, and a new target begins with a snapshot', async () => {
-  const store = newStore();
-  const lake = tempDir();
-  addLake(store.path, lake);
-  await storePages(store, '1', 100);
-  await shipOnce(store);
+  const { store, lake } = await shipFirstPages();
   for (const name of readdirSync(lake)) rmSync(join(lake, name), { recursive: true });
   await expect(shipOnce(store)).rejects.toThrow('lacks entries');
   {
@@ -209,11 +207,7 @@ test('a lake without entries that were released is refused, and a new target beg
 });
 
 test('a target that is added again keeps its files, and their entries are not given again', async () => {
-  const store = newStore();
-  const lake = tempDir();
-  addLake(store.path, lake);
-  await storePages(store, '1', 100);
-  await shipOnce(store);
+  const { store, lake } = await shipFirstPages();
   const [[before]] = (await askLake(lake, 'select max(entry) from edge_sightings')) as [[number]];
   {
     using db = openDatabase(store.path);

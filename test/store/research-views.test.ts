@@ -1,26 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { Db } from '../../src/store/sqlite/database.ts';
+import { insert, user } from '../queries/period-support.ts';
 import { all, emptyStore, makeWorld } from '../world/worlds.ts';
 
 /** The views of links, media, co-hashtags, conversations, activity and evidence, against a second computation. */
 
-const insert = ({ $client }: Db, table: string, rows: readonly Readonly<Record<string, unknown>>[]): void => {
-  for (const row of rows) {
-    const names = Object.keys(row);
-    $client
-      .prepare(`insert into ${table} (${names.join(', ')}) values (${names.map(() => '?').join(', ')})`)
-      .run(...Object.values(row));
-  }
-};
-
-const user = (id: number, more: object = {}) => ({
-  id,
-  rest_id: `${id}00`,
-  screen_name: `Name${id}`,
-  first_seen_at: 1,
-  ...more,
-});
 const tweet = (id: number, more: object = {}) => ({
   id,
   rest_id: `t${id}`,
