@@ -116,6 +116,8 @@ describe.each(CASES)('pages of %s', (_, create, pages) => {
   test.each(pages)('%s has no violation, fits, and takes texts for texts', async (path, ready) => {
     const page = await browser.open(dashboard.url + path);
     await page.locator(ready).first().waitFor({ state: 'attached' });
+    const heading = (await page.locator('h1').textContent())!.replaceAll(/\s+/g, ' ').trim();
+    expect(await page.title()).toBe(`${heading} · store.db · trawl`);
     await checkAppearances(page, path);
     expect(await page.locator('main img:not([src^="data:image/svg"])').count()).toBe(0);
     expect(await page.locator('main').innerText()).not.toMatch(/[\u202a-\u202e]/);

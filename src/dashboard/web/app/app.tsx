@@ -1,4 +1,3 @@
-import { useSignalEffect } from '@preact/signals';
 import type { ComponentType } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { Announcements } from '../components/announcements.tsx';
@@ -7,7 +6,6 @@ import { PageFrame } from '../components/page-frame.tsx';
 import { ProblemBanner } from '../components/problem-banner.tsx';
 import { storeProblem } from '../live/live-updates.ts';
 import { ConnectionState } from './connection-state.tsx';
-import { FACTS } from './facts.ts';
 import type { PageProps } from './page-props.ts';
 import { findPage, type PageEntry, PAGES } from './pages.ts';
 import { address } from './router.ts';
@@ -16,14 +14,6 @@ import { ThemeSwitch } from './theme-switch.tsx';
 /** The frame of all pages: navigation, connection and the page of the address. */
 export function App() {
   const found = findPage(address.value.pathname);
-  useSignalEffect(() => {
-    const title = findPage(address.value.pathname)?.page.title ?? 'Not found';
-    document.title = [title, FACTS.store, 'trawl'].filter((part) => part !== '').join(' · ');
-  });
-  // On a narrow screen, the navigation scrolls.
-  useEffect(() => {
-    document.querySelector('nav [aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
-  }, [found?.page.name]);
   return (
     <>
       <a class="skip-link" href="#main">

@@ -1,27 +1,34 @@
 import type { ComponentChildren } from 'preact';
+import { useLayoutEffect, useRef } from 'preact/hooks';
+import { FACTS } from '../app/facts.ts';
 
-/** A page: its title, facts beside it, links to related pages, and its parts. */
-export const PageFrame = (props: {
-  readonly class?: string;
+/** A page: its title, facts beside it, links to related pages, and its parts. The window has the title of the page. */
+export function PageFrame(props: {
   readonly title: ComponentChildren;
   /** Facts without content are left out. */
   readonly facts?: readonly ComponentChildren[] | undefined;
   readonly links?: ComponentChildren;
   readonly children: ComponentChildren;
-}) => (
-  <div class={`page ${props.class ?? ''}`}>
-    <header class="page-header">
-      <h1>{props.title}</h1>
-      <Facts facts={props.facts ?? []} />
-    </header>
-    {props.links && (
-      <nav class="row" aria-label="Related pages">
-        {props.links}
-      </nav>
-    )}
-    {props.children}
-  </div>
-);
+}) {
+  const heading = useRef<HTMLHeadingElement>(null);
+  useLayoutEffect(() => {
+    document.title = [heading.current!.textContent, FACTS.store, 'trawl'].filter((part) => part !== '').join(' · ');
+  });
+  return (
+    <div class="page">
+      <header class="page-header">
+        <h1 ref={heading}>{props.title}</h1>
+        <Facts facts={props.facts ?? []} />
+      </header>
+      {props.links && (
+        <nav class="row" aria-label="Related pages">
+          {props.links}
+        </nav>
+      )}
+      {props.children}
+    </div>
+  );
+}
 
 /** Short facts in a row. Screen readers hear another number of results. */
 export const Facts = ({ facts }: { readonly facts: readonly ComponentChildren[] }) => (
