@@ -4,7 +4,7 @@ import { SUCCESS_STATES } from '../service/kinds/end-states.ts';
 import { prepareIntervals } from './coverage/intervals.ts';
 import { prepareSearchReads, type SearchReads } from './coverage/search-windows.ts';
 import { readAlerts } from './crawls/alerts.ts';
-import { isAmongIds, isInTrees } from './crawls/crawl-conditions.ts';
+import { IS_REPLACED, isAmongIds, isInTrees } from './crawls/crawl-conditions.ts';
 import { readCrawlCounts } from './crawls/crawl-counts.ts';
 import { readJobAccounts } from './crawls/job-accounts.ts';
 import { readJobRuns, readJobSuccesses } from './crawls/job-runs.ts';
@@ -36,7 +36,7 @@ export interface StoreReads extends Synchronous<StoreQueries>, SearchReads, Pend
   unfinished(of?: Pick<CrawlRow, 'kind' | 'target'>): CrawlRow[];
   /** The kinds, states and reasons of unfinished crawls, each combination once. */
   unfinishedStates(): Pick<CrawlRow, 'kind' | 'state' | 'reason'>[];
-  /** Crawls that ended early for this reason, unless an equal crawl was requested since. */
+  /** Crawls that ended early for this reason, without those that a later crawl repeats or replaces. */
   crawlsEndedFor(reason: string): number[];
   /** The number of the last page that was stored; 0 before the first. */
   lastStepId(): number;
@@ -63,9 +63,7 @@ export function createStoreReads(db: Db): StoreReads {
   const isOfTarget = and(isUnfinished, eq(crawls.kind, bound.kind), eq(crawls.target, bound.target));
   const unfinishedOf = db.select().from(crawls).where(isOfTarget).orderBy(crawls.id).prepare();
   const endedFor = prepareValue<[string], number>(`
-    select id from crawls c where reason = ? and state in ('partial', 'failed')
-      and not exists (select 1 from crawls later where later.kind = c.kind and later.target = c.target
-        and later.options = c.options and later.id > c.id) order by id`);
+    select id from crawls c where reason = ? and state in ('partial', 'failed') and not ${IS_REPLACED} order by id`);
   const lastStep = prepareValue<[], number | null>('select max(id) from _steps');
   /** Another account had the handle later: this one, which has not been seen since, has lost it. */
   const isLost = sql`exists (select 1 from user_history h where h.screen_name = ${users.screenName} collate nocase

@@ -104,9 +104,30 @@ describe('attention', () => {
       '3 crawls failed: the service does not have it',
       '1 crawl failed: all attempts failed',
     ]);
-    expect(data.attention[0]!.advice).toBe('trawl crawls resume --reason not_found');
+    expect(data.attention.map(({ advice }) => advice)).toEqual([
+      'Check the handle or id.',
+      'trawl crawls resume --reason unreachable',
+    ]);
     expect(data.attention[0]!.link).toBe('/crawls?state=failed&reason=not_found');
     expect(data.crawls.rows.map(({ id }) => id)).toEqual([6, 4, 3, 2]);
+  });
+
+  test('failed crawls without those whose list a later crawl stored, by handle or by id', async () => {
+    const failed = { state: 'failed', reason: 'unreachable', target: 'nasa', target_rest_id: '11' };
+    const idsOf = async (...later: Parameters<typeof crawlRow>[0][]): Promise<number[]> => {
+      const crawls = [{ id: 1, ...failed, options: '{"maxPages":9}' }, ...later].map(crawlRow);
+      return (await readOverviewOf(createStoreOf({ crawls }))).crawls.rows.map(({ id }) => id);
+    };
+    const later = { id: 2, state: 'complete', target: 'nasa' };
+    expect(await idsOf()).toEqual([1]);
+    expect(await idsOf(later)).toEqual([]);
+    expect(await idsOf({ ...later, state: 'capped', target: 'id:11', target_rest_id: '11' })).toEqual([]);
+    expect(await idsOf({ ...later, state: 'partial' })).toEqual([1]);
+    expect(await idsOf({ ...later, kind: 'following' })).toEqual([1]);
+    expect(await idsOf({ ...later, options: '{"since":1}' })).toEqual([1]);
+    // The list is stored, and the crawls of its accounts are not.
+    const snowball = { id: 3, ...failed, target: 'esa', target_rest_id: null, options: '{"then":["profile"]}' };
+    expect(await idsOf(later, snowball, { ...later, id: 4, target: 'esa' })).toEqual([3]);
   });
 
   test('paused crawls by reason with the end of the pause; a refused key is an item of its own', async () => {

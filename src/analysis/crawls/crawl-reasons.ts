@@ -33,6 +33,23 @@ const REASONS: Readonly<Record<string, string>> = {
 export const describeStopReason = (reason: string, failures?: number): string =>
   REASONS[reason] ?? describePauseReason(reason, failures) ?? reason.replaceAll('_', ' ');
 
+/** What a user does about failed crawls: a command without `trawl`, or a sentence where no command helps. */
+export type Remedy = { readonly sentence: string } | { readonly command: string };
+
+/** The remedies by the reasons of failed crawls. */
+const REMEDIES: Readonly<Record<string, Remedy>> = {
+  not_found: { sentence: 'Check the handle or id.' },
+  forbidden: { sentence: 'Use a key that may read it.' },
+  bad_request: { sentence: 'Check the target.' },
+  impossible: { sentence: 'Check the target.' },
+  bug: { sentence: 'Report it, and retry after an update of trawl.' },
+  contract_broken: { command: 'doctor' },
+  unreachable: { command: 'crawls resume --reason unreachable' },
+};
+
+/** Returns what a user does about crawls that failed for a reason; undefined for reasons of other versions. */
+export const findRemedy = (reason: string | null): Remedy | undefined => REMEDIES[reason ?? ''];
+
 /** Commands with details of a reason. */
 const REASON_COMMANDS: Readonly<Record<string, string>> = { rejected_items: 'rejects', cursor_unreadable: 'doctor' };
 

@@ -63,7 +63,10 @@ const resumeCommand = (): CliCommand =>
       'Queues partial, failed or cancelled crawls again, and their child crawls. They resume from their last page. ' +
         '`trawl work` runs them.',
     )
-    .option('--reason <reason>', 'all crawls with this end reason, such as unreachable, that were not repeated later')
+    .option(
+      '--reason <reason>',
+      'all crawls with this end reason, such as unreachable, without those that a later crawl repeats or replaces',
+    )
     .option('--max-pages <n>', 'stop after n more pages (the crawl ends partial again)', parseIntegerFrom(1))
     .explains(
       `A crawl that stopped at a limit (--max-pages, --max-requests) continues without it, or with a new one. A crawl that

@@ -1,4 +1,5 @@
 import { describeOptions, listFlags } from '../../analysis/crawls/crawl-options.ts';
+import { findRemedy } from '../../analysis/crawls/crawl-reasons.ts';
 import { quoteShellWord } from '../../base/text.ts';
 import { isSoftLocked } from '../../crawl/queue/soft-locks.ts';
 import { readDateWindow } from '../../crawl/search/window-crawl.ts';
@@ -74,7 +75,8 @@ export function suggestNextStep(
     const fills = gaps.some(({ reason }) => CLOSABLE.includes(reason)) ? ', and closes the gap' : '';
     if ('refused' in decision) return `${command} crawls it again, from its first page${fills}.`;
     if (targetId === null && renamed) return `${command} crawls it by its id.`;
-    if (reason === 'not_found') return `Check the target; ${hint('crawls resume', `${id}`)} requests it again.`;
+    const remedy = findRemedy(reason);
+    if (remedy && 'sentence' in remedy) return remedy.sentence;
     const limit = LIMITS[reason ?? ''] ?? '';
     return `${hint('crawls resume', `${id}`)} ${describeResumePoint(crawl)}${limit}.`;
   }

@@ -20,3 +20,19 @@ export const isInTrees = (ids: readonly number[]): SQL =>
     isAmongIds(crawls.id, ids),
     sql`${crawls.id} in (select ${crawlTree.descendantId} from ${crawlTree} where ${isAmongIds(crawlTree.rootId, ids)})`,
   )!;
+
+/**
+ * SQL: a later crawl repeats the crawl `c`, or has stored its whole list: an equal one, or one of the same list without options
+ * that succeeded. Without its child crawls, a snowball is not replaced.
+ */
+export const IS_REPLACED = `(${[
+  'later.target = c.target and later.options = c.options',
+  ...['later.target = c.target', 'later.target_rest_id = c.target_rest_id'].map(
+    (isOfTarget) =>
+      `${isOfTarget} and later.options = '{}' and later.state in ('complete', 'capped') and c.options ->> 'then' is null`,
+  ),
+]
+  .map(
+    (condition) => `exists (select 1 from crawls later where later.id > c.id and later.kind = c.kind and ${condition})`,
+  )
+  .join(' or ')})`;

@@ -1,4 +1,4 @@
-import { describeStopReason } from '../../../../analysis/crawls/crawl-reasons.ts';
+import { describeStopReason, findRemedy, type Remedy } from '../../../../analysis/crawls/crawl-reasons.ts';
 import type { Overview } from '../../../../analysis/crawls/overview.ts';
 import { describeShipLag, isBacklogFull, LONG_SHIP_LAG_MS, type ShipLag } from '../../../../analysis/ship-lag.ts';
 import { MINUTE, SECOND } from '../../../../base/clock.ts';
@@ -47,7 +47,6 @@ const CHECKS: readonly Check[] = [
   findQueueProblem,
   findOutage,
   findMissingWorker,
-  findDueJobs,
   findPaused,
   findFailed,
   findJobs,
@@ -145,20 +144,30 @@ function findOutage(_: ReadContext, { queue }: Observations): Item[] {
   ];
 }
 
+/** Unfinished crawls or, without any, jobs that are due, while no worker is running. */
 function findMissingWorker(context: ReadContext, { work: { workers, runs }, counts }: Observations): Item[] {
   const { queued = 0, running = 0, paused = 0 } = counts;
   const unfinished = queued + running + paused;
-  if (workers !== 0 || runs > 0 || unfinished === 0) return [];
-  return [
-    {
-      id: 'worker',
-      severity: 'error',
-      title: 'No worker running',
-      detail: `${pluralize(unfinished, 'unfinished crawl')} ${unfinished === 1 ? 'waits' : 'wait'}`,
-      advice: formatStoreCommand(context.settings, 'work'),
-    },
-  ];
+  if (workers !== 0 || (unfinished > 0 && runs > 0)) return [];
+  const due = unfinished > 0 ? [] : readDueTimes(context);
+  if (unfinished + due.length === 0) return [];
+  const waiting =
+    unfinished > 0
+      ? { detail: `${pluralize(unfinished, 'unfinished crawl')} ${unfinished === 1 ? 'waits' : 'wait'}` }
+      : {
+          detail: `${pluralize(due.length, 'scheduled job')} ${due.length === 1 ? 'is' : 'are'} due`,
+          since: Math.min(...due),
+          link: '/schedules',
+        };
+  const advice = formatStoreCommand(context.settings, 'work');
+  return [{ ...waiting, id: 'worker', severity: 'error', title: 'No worker running', advice }];
 }
+
+/** The times of due runs of jobs. */
+const readDueTimes = ({ db, now, remember }: ReadContext): number[] =>
+  remember('due jobs', SLOW_MS, () => readSchedule(db).flatMap((entry) => listNextRuns(entry, now, 1)[0] ?? [])).filter(
+    (at) => at <= now,
+  );
 
 /** Paused crawls by reason. The service, the disk and the key have items of their own. */
 function findPaused(_: ReadContext, { overview, queue }: Observations): Item[] {
@@ -182,7 +191,7 @@ function findPaused(_: ReadContext, { overview, queue }: Observations): Item[] {
     });
 }
 
-/** Failed crawls by reason, without those that were repeated later. */
+/** Failed crawls by reason, without those that a later crawl repeats or replaces. */
 function findFailed(context: ReadContext, { failed }: Observations): Item[] {
   return failed.reasons.map(({ reason, n, lastAt, error }) => ({
     id: `failed ${reason}`,
@@ -190,10 +199,13 @@ function findFailed(context: ReadContext, { failed }: Observations): Item[] {
     since: lastAt,
     detail: error,
     title: `${pluralize(n, 'crawl')} failed: ${reason === null ? 'no reason is known' : describeStopReason(reason)}`,
-    advice: reason === null ? null : formatStoreCommand(context.settings, `crawls resume --reason ${reason}`),
+    advice: describeRemedy(context, findRemedy(reason)),
     link: linkToCrawls('failed', reason),
   }));
 }
+
+const describeRemedy = ({ settings }: ReadContext, remedy: Remedy | undefined): string | null =>
+  remedy && 'command' in remedy ? formatStoreCommand(settings, remedy.command) : (remedy?.sentence ?? null);
 
 /** The address of the list with the crawls of a state and a reason. */
 const linkToCrawls = (state: CrawlState, reason: string | null): string =>
@@ -207,29 +219,6 @@ function findJobs({ db, remember }: ReadContext): Item[] {
     title: message,
     link: `/schedules/${encodeURIComponent(job)}`,
   }));
-}
-
-/** Jobs that are due, while no worker is running and nothing else waits for one. */
-function findDueJobs(context: ReadContext, { work: { workers }, counts }: Observations): Item[] {
-  const { queued = 0, running = 0, paused = 0 } = counts;
-  if (workers !== 0 || queued + running + paused > 0) return [];
-  const due = context
-    .remember('due jobs', SLOW_MS, () =>
-      readSchedule(context.db).flatMap((entry) => listNextRuns(entry, context.now, 1)[0] ?? []),
-    )
-    .filter((at) => at <= context.now);
-  if (due.length === 0) return [];
-  return [
-    {
-      id: 'worker',
-      severity: 'error',
-      title: 'No worker running',
-      since: Math.min(...due),
-      link: '/schedules',
-      detail: `${pluralize(due.length, 'scheduled job')} ${due.length === 1 ? 'is' : 'are'} due`,
-      advice: formatStoreCommand(context.settings, 'work'),
-    },
-  ];
 }
 
 /** What the service no longer sends, and cursors that end lists. */

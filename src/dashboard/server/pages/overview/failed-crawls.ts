@@ -1,6 +1,7 @@
+import { IS_REPLACED } from '../../../../store/crawls/crawl-conditions.ts';
 import type { Db } from '../../../../store/sqlite/database.ts';
 
-/** The failed crawls that no later crawl repeats: they need a person. */
+/** The failed crawls that no later crawl repeats or replaces: they need a person. */
 export interface FailedCrawls {
   readonly total: number;
   /** The ids of the newest ones, newest first. */
@@ -27,8 +28,7 @@ export function readFailedCrawls({ $client }: Db, most: number): FailedCrawls {
   const rows = $client
     .prepare<[], FailedRow>(
       `select id, reason, finished_at as at from crawls c indexed by crawls_state
-       where state = 'failed' and not exists (select 1 from crawls later where later.kind = c.kind
-         and later.target = c.target and later.options = c.options and later.id > c.id)`,
+       where state = 'failed' and not ${IS_REPLACED}`,
     )
     .all()
     .toSorted((a, b) => b.id - a.id);
