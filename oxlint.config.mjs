@@ -47,7 +47,7 @@ const ROOMS = {
   'dashboard/server': [
     ...['service/kinds', 'service/quota', 'crawl/jobs', 'store', 'analysis', 'files', 'ops/doctor'],
     ...['ops/alerts/job-conditions.ts', 'crawl/gates/holds.ts', 'crawl/page/crawl-handles.ts', 'crawl/slice/resume.ts'],
-    ...['crawl/queue/queue-snapshot.ts', 'crawl/queue/soft-locks.ts'],
+    ...['crawl/queue/queue-snapshot.ts', 'crawl/queue/soft-locks.ts', 'crawl/gates/time-remaining.ts'],
   ],
   // The front end runs in a browser: it shares only types and texts with the server.
   'dashboard/web': ['dashboard/server/api'],

@@ -332,6 +332,36 @@ describe('crawls', () => {
     expect(sixth).toMatchObject({ pages: 10, plannedPages: 40, requests: 20 });
   });
 
+  test('the time remaining has the windows that the quota needs', async () => {
+    const HOUR = 3_600_000;
+    const now = Date.now();
+    const path = createStoreOf({
+      crawls: [
+        crawlRow({ id: 1, state: 'running', started_at: now - 1e5, requests: 25, planned_requests_expected: 100 }),
+      ],
+      requests: [20, 10, 1].map((s) => requestRow({ crawl_id: 1, sent_at: now - s * 1000 })),
+      _quota_samples: [{ sampled_at: now, request_limit: 50, remaining: 25, reset_at: now + HOUR, key_hash: 'mine' }],
+    });
+    const readRest = async (queue?: QueueReading) => (await readOverviewOf(path, queue)).crawls.rows[0]!.leftMs;
+    const isFree = { ...QUOTA, limit: 1000, estimate: 640 };
+    expect((await readRest({ ...QUEUE, quota: isFree }))! / 750_000).toBeCloseTo(1, 1);
+    // 20 now, and two windows of 30 for the other 55.
+    const isLow = {
+      ...QUOTA,
+      limit: 130,
+      estimate: 120,
+      resetAt: now + HOUR,
+      windowMs: HOUR,
+      priorities: mapPriorities((name) => ({ ...QUOTA.priorities[name], spendable: 20 })),
+    };
+    const rest = await readRest({ ...QUEUE, quota: isLow });
+    expect(rest).toBeGreaterThan(2 * HOUR);
+    expect(rest).toBeLessThan(2.2 * HOUR);
+    expect(await readRest({ ...QUEUE, quota: { ...isLow, windowMs: undefined } })).toBe(null);
+    // Without a queue, the last sample sets the limit: 20 now, and two windows of 45.
+    expect(await readRest()).toBeGreaterThan(2 * HOUR);
+  });
+
   test('their texts cannot change the order of characters around them', async () => {
     const target = `a\u202egnp.exe\u2066\u0000${'x'.repeat(5000)}`;
     const { crawls, attention } = await readOverviewOf(

@@ -32,7 +32,6 @@ export function readOverview(db: Db, now: number): Overview {
     .groupBy(crawls.state, crawls.kind)
     .orderBy(crawls.kind, crawls.state)
     .all();
-  const sample = db.select().from(quotaSamples).orderBy(desc(quotaSamples.id)).limit(1).get();
   return {
     at: now,
     counts,
@@ -47,10 +46,16 @@ export function readOverview(db: Db, now: number): Overview {
       )
       .all(),
     softLocks: readSoftLocks(db, now),
-    sample: sample && { ...sample, sentSince: countRequestsSince(db, sample.sampledAt) },
+    sample: readLatestSample(db),
     rates: readRates(db, now),
     unknownRequests: countUnknownRequests(db),
   };
+}
+
+/** Reads the last response of token-info, with the number of requests recorded since. */
+export function readLatestSample(db: Db): Overview['sample'] {
+  const sample = db.select().from(quotaSamples).orderBy(desc(quotaSamples.id)).limit(1).get();
+  return sample && { ...sample, sentSince: countRequestsSince(db, sample.sampledAt) };
 }
 
 /** Running crawls are few; paused crawls have an index over `updated_at`. */

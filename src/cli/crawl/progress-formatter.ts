@@ -1,15 +1,15 @@
 import { REMAINING_RATE_MS } from '../../analysis/crawls/rates.ts';
 import { SECOND } from '../../base/clock.ts';
-import { describeWait, findCommonHold, type Hold, type HoldKind } from '../../crawl/gates/holds.ts';
+import { describeWait, findCommonHold } from '../../crawl/gates/holds.ts';
+import { estimateTimeRemaining } from '../../crawl/gates/time-remaining.ts';
 import type { ProgressSnapshot } from '../../library/run/follow-crawls.ts';
 import { getKind } from '../../service/kinds/kinds.ts';
 import { formatTarget } from '../../service/kinds/target.ts';
-import { forecastEnd } from '../../service/quota/forecast.ts';
 import type { CrawlRow } from '../../store/schema/crawl-row.ts';
 import type { Store } from '../../store/store.ts';
 import { findAccount } from '../targets/find-account.ts';
 import { formatCount, pluralize, formatDuration } from '../terminal/print.ts';
-import { createRateMeter, type Rates } from './rate-meter.ts';
+import { createRateMeter } from './rate-meter.ts';
 
 const SEPARATOR = ' · ';
 
@@ -32,7 +32,11 @@ export function createProgressFormatter(
     const hasPaused = now - heldAt < REMAINING_RATE_MS;
     const rest = estimateRest(store, open);
     const requests = rest && countRequests(rest, before, rows);
-    const left = requests ? estimateTimeLeft(requests, open, { ...snapshot, rates, hold, hasPaused }) : undefined;
+    const { priority } = open[0] ?? {};
+    const left =
+      requests && priority
+        ? estimateTimeRemaining(requests, { now, priority, quota, rates, hold, hasPaused })
+        : undefined;
     const [only] = rows;
     // In order of importance: a narrow terminal shows the first parts.
     return [
@@ -54,36 +58,6 @@ export function createProgressFormatter(
       .filter((part) => part !== undefined)
       .join(SEPARATOR);
   };
-}
-
-/** Nobody knows when these end. */
-const ENDLESS: readonly HoldKind[] = [
-  ...(['disk', 'unauthorized', 'token_info'] as const),
-  ...(['outage', 'control_forbidden', 'control_not_found'] as const),
-];
-
-interface Pace {
-  readonly rates: Rates;
-  readonly hold: Hold | undefined;
-  /** Crawls were held within the period of the rates. */
-  readonly hasPaused: boolean;
-}
-
-/** The ms until the requests are sent, by the rate and by what the quota lets pass; undefined if it is unknown. */
-function estimateTimeLeft(
-  requests: number,
-  [first]: readonly CrawlRow[],
-  { now, quota, rates, hold, hasPaused }: ProgressSnapshot & Pace,
-): number | undefined {
-  if (first === undefined) return undefined;
-  if (hold && ENDLESS.includes(hold.kind)) return undefined;
-  const isPaced = hasPaused || requests > (quota?.priorities[first.priority].spendable ?? Infinity);
-  // Where the quota sets the pace, the windows contain the pauses; an outage that has ended is not expected again.
-  const rate = isPaced ? rates.best : rates.now;
-  if (rate === 0) return undefined;
-  const start = hold === undefined || hold.kind === 'low' ? now : Math.max(now, hold.until ?? now);
-  const end = forecastEnd(requests, { quota, priority: first.priority, start, gapMs: 1 / rate });
-  return end === undefined ? undefined : end - now;
 }
 
 const formatRate = (rate: number): string => (rate < 10 ? rate.toFixed(1) : formatCount(Math.round(rate)));

@@ -1,5 +1,6 @@
 import { REMAINING_RATE_MS } from '../../analysis/crawls/rates.ts';
 import { SECOND } from '../../base/clock.ts';
+import type { RequestRates } from '../../crawl/gates/time-remaining.ts';
 
 /** A count at a time, milliseconds UTC. */
 export interface Reading {
@@ -7,15 +8,8 @@ export interface Reading {
   readonly requests: number;
 }
 
-export interface Rates {
-  /** Requests per ms of the last 30 s of wall time. */
-  readonly now: number;
-  /** The best of these so far, which a pause does not lower. */
-  readonly best: number;
-}
-
-/** Returns a function that takes the readings in chronological order and returns the rates. */
-export function createRateMeter(start: Reading): (reading: Reading) => Rates {
+/** Returns a function that takes the readings in chronological order and returns the rates, now of the last 30 s. */
+export function createRateMeter(start: Reading): (reading: Reading) => RequestRates {
   const readings = [start];
   let best = 0;
   return (reading) => {

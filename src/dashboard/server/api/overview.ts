@@ -167,6 +167,6 @@ export interface CrawlLine {
   readonly finishedAt: number | null;
   /** The end of a pause. */
   readonly resumeAt: number | null;
-  /** The expected rest of a running crawl at its speed so far, in ms; null if unknown. */
+  /** The time remaining of a running crawl at its rate and by the quota, in ms; null if it is unknown. */
   readonly leftMs: number | null;
 }

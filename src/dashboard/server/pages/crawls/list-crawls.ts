@@ -22,7 +22,7 @@ const PART = 100;
 const LARGE = 20_000;
 
 /** Reads a part of the matching crawls, with the counts of all facets. */
-export function readCrawlList(context: ReadContext, { query }: ReadRequest): CrawlListData {
+export function readCrawlList(context: ReadContext, { query, queue }: ReadRequest): CrawlListData {
   const { db, now } = context;
   const filter = parseCrawlFilter(query);
   const after = parsePosition(query['after']);
@@ -49,7 +49,7 @@ export function readCrawlList(context: ReadContext, { query }: ReadRequest): Cra
         values: facets[name].map(toData),
       };
     }),
-    rows: readOwnLines(context, ids),
+    rows: readOwnLines(context, ids, queue),
   };
 }
 

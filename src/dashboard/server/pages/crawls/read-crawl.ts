@@ -32,14 +32,14 @@ const WAIT_CAUSES: Readonly<Record<CrawlWaitCause, string>> = {
 };
 
 /** Reads the page of a crawl; undefined if there is none. */
-export function readCrawl(context: ReadContext, { parameters }: ReadRequest): CrawlData | undefined {
+export function readCrawl(context: ReadContext, { parameters, queue }: ReadRequest): CrawlData | undefined {
   const { db, now } = context;
   const id = Number(/^\d{1,15}$/.exec(parameters['id'] ?? '')?.[0]);
   const record = Number.isNaN(id) ? undefined : readCrawlRecord(db, id);
   if (!record) return undefined;
   const { crawl, sources, rejects, dropped } = record;
   const waits = readWaits(context, crawl);
-  const toLines = (ids: readonly number[]) => readOwnLines(context, ids);
+  const toLines = (ids: readonly number[]) => readOwnLines(context, ids, queue);
   return {
     at: now,
     line: toLines([id])[0]!,
@@ -53,13 +53,7 @@ export function readCrawl(context: ReadContext, { parameters }: ReadRequest): Cr
     evidence: describeEvidence(crawl).map(toShortLine),
     actions: listActions(crawl),
     plan: toPlan(record),
-    tree:
-      record.descendants === 0
-        ? null
-        : {
-            pages: record.treePages,
-            requests: record.treeRequests,
-          },
+    tree: record.descendants === 0 ? null : { pages: record.treePages, requests: record.treeRequests },
     timeline: toTimeline(db, crawl),
     waits,
     outcomes: record.requests.map(({ endpoint, status, requests, bytes, durationMs }) => ({

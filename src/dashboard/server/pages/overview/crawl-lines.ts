@@ -3,6 +3,7 @@ import { countRows } from '../../../../analysis/count-rows.ts';
 import { formatCrawlReason } from '../../../../analysis/crawls/crawl-reasons.ts';
 import { countRequestsSince, REMAINING_RATE_MS } from '../../../../analysis/crawls/rates.ts';
 import { SECOND } from '../../../../base/clock.ts';
+import { estimateTimeRemaining } from '../../../../crawl/gates/time-remaining.ts';
 import { parseCrawlOptions } from '../../../../service/kinds/crawl-spec.ts';
 import { formatTarget } from '../../../../service/kinds/target.ts';
 import type { CrawlRow } from '../../../../store/schema/crawl-row.ts';
@@ -12,6 +13,7 @@ import { formatStoreCommand } from '../../reader/format-store-command.ts';
 import type { ReadContext } from '../../reader/read.ts';
 import { toShortLine } from '../../reader/short-line.ts';
 import type { FailedCrawls } from './failed-crawls.ts';
+import type { KnownQuota } from './quota-data.ts';
 
 /** The number of crawls in the table. */
 export const SHOWN_CRAWLS = 50;
@@ -26,18 +28,22 @@ const UNFINISHED = `select id from (
   ) order by place, position limit @most`;
 
 /** Reads the first unfinished crawls after the failed ones, and the number of all of them. */
-export function readUrgentCrawls(context: ReadContext, failed: FailedCrawls): CrawlLines {
+export function readUrgentCrawls(
+  context: ReadContext,
+  failed: FailedCrawls,
+  quota: KnownQuota | undefined,
+): CrawlLines {
   const { db } = context;
   const unfinished = db.$client.prepare<[object], number>(UNFINISHED).pluck().all({ most: SHOWN_CRAWLS });
   // Many failed crawls leave half of the table to active ones.
   const newest = failed.newest.slice(0, Math.max(SHOWN_CRAWLS / 2, SHOWN_CRAWLS - unfinished.length));
   const ids = [...newest, ...unfinished].slice(0, SHOWN_CRAWLS);
   const total = countRows(db, crawls, isNull(crawls.finishedAt)) + failed.total;
-  return { rows: readLines(context, ids), total };
+  return { rows: readLines(context, ids, quota), total };
 }
 
 /** Reads crawls in the order of their ids in a list. */
-function readLines(context: ReadContext, ids: readonly number[]): CrawlLine[] {
+function readLines(context: ReadContext, ids: readonly number[], quota: KnownQuota | undefined): CrawlLine[] {
   const { db } = context;
   const rows = new Map(
     db
@@ -53,12 +59,16 @@ function readLines(context: ReadContext, ids: readonly number[]): CrawlLine[] {
   );
   return ids.flatMap((id) => {
     const row = rows.get(id);
-    return row ? [toCrawlLine(context, row, readTree.get(id, id)!)] : [];
+    return row ? [toCrawlLine(context, row, { ...readTree.get(id, id)!, quota })] : [];
   });
 }
 
-/** @param tree the pages and requests of its child crawls */
-export function toCrawlLine(context: ReadContext, row: CrawlRow, tree: { pages: number; requests: number }): CrawlLine {
+/** @param tree the pages and requests of its child crawls, and the quota that sets the pace */
+export function toCrawlLine(
+  context: ReadContext,
+  row: CrawlRow,
+  tree: { readonly pages: number; readonly requests: number; readonly quota: KnownQuota | undefined },
+): CrawlLine {
   const pages = row.pages + tree.pages;
   const requests = row.requests + tree.requests;
   const { state, plannedRequestsExpected: planned } = row;
@@ -87,7 +97,7 @@ export function toCrawlLine(context: ReadContext, row: CrawlRow, tree: { pages: 
     startedAt: row.startedAt,
     finishedAt: row.finishedAt,
     resumeAt: row.resumeAt,
-    leftMs: state === 'running' ? estimateRest(context, row, requests) : null,
+    leftMs: state === 'running' ? estimateRest(context, row, requests, tree.quota) : null,
   };
 }
 
@@ -98,14 +108,18 @@ function planPages(row: CrawlRow, planned: number | null): number | null {
   return maxPages !== undefined && then === undefined ? Math.min(maxPages, planned) : planned;
 }
 
-/** The time remaining at the rate of the last 30 s, in ms of whole seconds; null without a plan or a rate, or past the plan. */
+/** The time remaining at the rate of the last 30 s and by the quota, in ms of whole seconds; null if it is unknown, or past the plan. */
 function estimateRest(
   { db, now }: ReadContext,
-  { id, startedAt, plannedRequestsExpected: planned }: CrawlRow,
+  { id, startedAt, priority, plannedRequestsExpected: planned }: CrawlRow,
   requests: number,
+  quota: KnownQuota | undefined,
 ): number | null {
   if (planned === null || startedAt === null || requests >= planned) return null;
   const since = Math.max(startedAt - 1, now - REMAINING_RATE_MS);
   const sent = countRequestsSince(db, since, id);
-  return sent < 2 ? null : Math.ceil(((now - since) / sent) * ((planned - requests) / SECOND)) * SECOND;
+  if (sent < 2) return null;
+  const rate = sent / (now - since);
+  const rest = estimateTimeRemaining(planned - requests, { now, priority, quota, rates: { now: rate, best: rate } });
+  return rest === undefined ? null : Math.ceil(rest / SECOND) * SECOND;
 }

@@ -1,9 +1,9 @@
-import type { Overview } from '../../../../analysis/crawls/overview.ts';
+import { type Overview, readLatestSample } from '../../../../analysis/crawls/overview.ts';
 import { MINUTE } from '../../../../base/clock.ts';
 import { toSentence } from '../../../../base/text.ts';
 import { describeCause, findQuotaHold } from '../../../../crawl/gates/holds.ts';
-import { computeReserve } from '../../../../service/quota/policy.ts';
-import { type ByPriority, computeHeadrooms, PRIORITIES } from '../../../../service/quota/priorities.ts';
+import { computeMinWindowMs, computeReserve } from '../../../../service/quota/policy.ts';
+import { computeHeadrooms, mapPriorities, PRIORITIES } from '../../../../service/quota/priorities.ts';
 import { LIMIT_NOTES, type QuotaStatus } from '../../../../service/quota/quota-status.ts';
 import type { Db } from '../../../../store/sqlite/database.ts';
 import type { PriorityData, QuotaData } from '../../api/overview.ts';
@@ -15,26 +15,57 @@ const SHOWN_SAMPLES = 720;
 /** A process that sends requests polls token-info at least twice a minute: after this time nobody does. */
 const BREAK_MS = 90_000;
 
-type KnownQuota = QuotaStatus & { readonly limit: number };
+export type KnownQuota = QuotaStatus & { readonly limit: number };
 
-/** The quota from the ledger if there is a queue, otherwise from the last sample of token-info; null if nothing is known. */
-export function readQuotaData(context: ReadContext, overview: Overview, queue: QueueReading): QuotaData | null {
-  const ledger =
-    queue && 'quota' in queue && queue.quota?.limit !== undefined ? (queue.quota as KnownQuota) : undefined;
-  if (ledger) return fromLedger(context, ledger);
-  return overview.sample ? fromSample(context, overview.sample) : null;
+/** Finds the quota of the ledger if there is a queue, otherwise that of the last sample of token-info; undefined if nothing is known. */
+export function findQuota(context: ReadContext, queue: QueueReading): KnownQuota | undefined {
+  const ledger = findLedger(queue);
+  if (ledger) return ledger;
+  const sample = readLatestSample(context.db);
+  return sample && fromSample(context, sample);
 }
 
-function fromLedger({ db, now }: ReadContext, ledger: KnownQuota): QuotaData {
-  const { limit, estimate = 0, reserve = 0, sampledAt = null, resetAt = null, windowMs = 0, priorities } = ledger;
+const findLedger = (queue: QueueReading): KnownQuota | undefined =>
+  queue && 'quota' in queue && queue.quota?.limit !== undefined ? (queue.quota as KnownQuota) : undefined;
+
+/** Without a queue no worker sends anything, and the settings of this process decide what a worker would leave. */
+function fromSample({ settings }: ReadContext, sample: NonNullable<Overview['sample']>): KnownQuota {
+  const { requestLimit: limit, remaining, sampledAt, sentSince } = sample;
+  const resetAt = sample.resetAt ?? undefined;
+  const estimate = Math.max(0, remaining - sentSince);
+  const headrooms = computeHeadrooms(limit, settings.reserve, settings.headroomShares);
+  return {
+    limit,
+    remaining,
+    estimate,
+    resetAt,
+    sampledAt,
+    reserve: computeReserve(limit, settings.reserve),
+    windowMs: computeMinWindowMs({ limit, remaining, resetAt, at: sampledAt }) || undefined,
+    limitSource: 'token-info',
+    estimatedSince: undefined,
+    openReservations: 0,
+    priorities: mapPriorities((name) => ({
+      headroom: headrooms[name],
+      spendable: Math.max(0, estimate - headrooms[name]),
+      reason: undefined,
+      pausedSince: undefined,
+      pausedUntil: undefined,
+    })),
+  };
+}
+
+/** Returns a quota with its samples for the page. */
+export function toQuotaData({ db, now }: ReadContext, quota: KnownQuota, queue: QueueReading): QuotaData {
+  const { limit, estimate = 0, reserve = 0, sampledAt = null, resetAt = null, windowMs = 0, priorities } = quota;
   const toData = (name: (typeof PRIORITIES)[number]): PriorityData => {
     const { headroom = reserve, spendable, pausedUntil = null } = priorities[name];
-    const hold = findQuotaHold(ledger, name);
+    const hold = findQuotaHold(quota, name);
     return { name, headroom, spendable, pause: hold ? describeCause(hold) : null, pausedUntil };
   };
-  const note = LIMIT_NOTES[ledger.limitSource];
+  const note = LIMIT_NOTES[quota.limitSource];
   return {
-    source: 'ledger',
+    source: findLedger(queue) ? 'ledger' : 'sample',
     limit,
     left: Math.max(0, estimate),
     reserve,
@@ -43,30 +74,6 @@ function fromLedger({ db, now }: ReadContext, ledger: KnownQuota): QuotaData {
     estimate: note === undefined ? null : `${toSentence(note)}.`,
     priorities: PRIORITIES.map(toData),
     samples: readSamples(db, now - Math.max(SHOWN_MS, windowMs)),
-  };
-}
-
-/** Without a queue no worker sends anything, and the settings of this process decide what a worker would leave. */
-function fromSample({ db, now, settings }: ReadContext, sample: NonNullable<Overview['sample']>): QuotaData {
-  const { requestLimit: limit, remaining, resetAt, sampledAt, sentSince } = sample;
-  const left = Math.max(0, remaining - sentSince);
-  const headrooms: ByPriority<number> = computeHeadrooms(limit, settings.reserve, settings.headroomShares);
-  return {
-    source: 'sample',
-    limit,
-    left,
-    resetAt,
-    checkedAt: sampledAt,
-    estimate: null,
-    reserve: computeReserve(limit, settings.reserve),
-    priorities: PRIORITIES.map((name) => ({
-      name,
-      headroom: headrooms[name],
-      spendable: Math.max(0, left - headrooms[name]),
-      pause: null,
-      pausedUntil: null,
-    })),
-    samples: readSamples(db, now - SHOWN_MS),
   };
 }
 

@@ -14,7 +14,7 @@ import { toShortLine } from '../../reader/short-line.ts';
 import { listAttention } from './attention.ts';
 import { readUrgentCrawls, SHOWN_CRAWLS } from './crawl-lines.ts';
 import { readFailedCrawls } from './failed-crawls.ts';
-import { readQuotaData } from './quota-data.ts';
+import { findQuota, toQuotaData } from './quota-data.ts';
 
 const SPENDING_MS = 60 * MINUTE;
 /** The number of crawls that are named. */
@@ -25,7 +25,7 @@ export function readOverviewData(context: ReadContext, { queue }: ReadRequest): 
   const { db, settings, now, remember } = context;
   const overview = readOverview(db, now);
   const growth = readGrowth(context);
-  const quota = readQuotaData(context, overview, queue);
+  const quota = findQuota(context, queue);
   const work = describeWork(overview, queue);
   const counts = sumByState(overview);
   const failed = readFailedCrawls(db, SHOWN_CRAWLS);
@@ -45,11 +45,11 @@ export function readOverviewData(context: ReadContext, { queue }: ReadRequest): 
     throughput: overview.rates,
     counts,
     growth,
-    quota,
+    quota: quota ? toQuotaData(context, quota, queue) : null,
     work,
     ship: lags.map(toShipData),
     spending: remember(`spending ${settings.path}`, 5 * SECOND, () => readSpending(db, now)),
-    crawls: readUrgentCrawls(context, failed),
+    crawls: readUrgentCrawls(context, failed, quota),
   };
 }
 
