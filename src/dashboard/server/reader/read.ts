@@ -54,6 +54,3 @@ export class ReadFile {
  * `ReadFile`. Undefined if there is no such thing (404). @throws UsageError for a wrong parameter (400)
  */
 export type Read = (context: ReadContext, request: ReadRequest) => unknown;
-
-/** The reads of a page by the path of their route: `/api/crawls/:id`. */
-export type ReadTable = Readonly<Record<string, Read>>;

@@ -6,14 +6,15 @@ import {
   groupCrawls,
 } from '../../../../analysis/crawls/crawl-facets.ts';
 import type { CrawlFilter } from '../../../../analysis/crawls/crawl-filter.ts';
-import { listCrawlIds } from '../../../../analysis/crawls/crawl-list.ts';
+import { type CrawlPosition, listCrawlIds } from '../../../../analysis/crawls/crawl-list.ts';
 import { describeStopReason } from '../../../../analysis/crawls/crawl-reasons.ts';
 import { SECOND } from '../../../../base/clock.ts';
 import { capitalise } from '../../../../base/text.ts';
 import type { CrawlListData } from '../../api/crawls.ts';
+import { formatPosition, parsePosition } from '../../reader/query-values.ts';
 import type { ReadContext, ReadRequest } from '../../reader/read.ts';
 import { toShortLine } from '../../reader/short-line.ts';
-import { formatPosition, parseCrawlFilter, parseCrawlOrder, parsePosition } from './crawl-query.ts';
+import { parseCrawlFilter, parseCrawlOrder } from './crawl-query.ts';
 import { readOwnLines } from './crawl-rows.ts';
 
 /** The crawls of a part of the list. */
@@ -25,7 +26,7 @@ const LARGE = 20_000;
 export function readCrawlList(context: ReadContext, { query, queue }: ReadRequest): CrawlListData {
   const { db, now } = context;
   const filter = parseCrawlFilter(query);
-  const after = parsePosition(query['after']);
+  const after = parsePosition<CrawlPosition>(query['after'], 2);
   const { ids, next } = listCrawlIds(db, filter, { ...parseCrawlOrder(query), after, limit: PART });
   const groups = readGroups(context, filter);
   const { total, unfinished, resumable, facets } = countFacets(groups, filter);

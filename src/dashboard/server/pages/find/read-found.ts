@@ -10,6 +10,7 @@ import { UsageError } from '../../../../base/errors.ts';
 import { quoteShellWord } from '../../../../base/text.ts';
 import type { FindData, FindNote, FoundAccountData, FoundTweetData } from '../../api/find.ts';
 import { formatStoreCommand } from '../../reader/format-store-command.ts';
+import { parseChoices, type AddressQuery } from '../../reader/query-values.ts';
 import type { ReadContext, ReadRequest } from '../../reader/read.ts';
 import { toShortLine } from '../../reader/short-line.ts';
 import { markMatches } from './mark-matches.ts';
@@ -34,8 +35,8 @@ export function readFound({ db, settings, now }: ReadContext, { query }: ReadReq
   const options = { limit: readLimit(query['limit']), includeHidden: scope.includeHidden };
   const found =
     searched === 'accounts'
-      ? { ...findUsers(db, search, { ...options, order: readOrder(USER_ORDERS, sort) }), kind: 'accounts' as const }
-      : { ...findTweets(db, search, { ...options, order: readOrder(TWEET_ORDERS, sort) }), kind: 'tweets' as const };
+      ? { ...findUsers(db, search, { ...options, order: readOrder(USER_ORDERS, query) }), kind: 'accounts' as const }
+      : { ...findTweets(db, search, { ...options, order: readOrder(TWEET_ORDERS, query) }), kind: 'tweets' as const };
   const problems = new Set(terms.map(({ problem }) => problem));
   const command = [
     'find',
@@ -65,9 +66,10 @@ function readLimit(text: string | undefined): number {
   return limit;
 }
 
-function readOrder<O extends object>(orders: O, sort: string): keyof O {
-  if (Object.hasOwn(orders, sort)) return sort as keyof O;
-  throw new UsageError(`sort must be one of ${Object.keys(orders).join(', ')}`);
+/** The order that is named; the first one by default. */
+function readOrder<O extends object>(orders: O, query: AddressQuery): keyof O {
+  const names = Object.keys(orders) as (keyof O & string)[];
+  return (parseChoices(query, 'sort', names) ?? names)[0]!;
 }
 
 const toFindNote = ({ text, option, command }: SearchNote, toCommand: (line: string) => string): FindNote => ({
