@@ -32,7 +32,7 @@ const ROOMS = {
     ...['service/quota', 'service/kinds', 'crawl/jobs', ...PAGE_ROOMS],
     ...['store/sqlite/driver.ts', 'store/sqlite/file-lock.ts', ...STORE_MESSAGES],
   ],
-  analysis: ['service/kinds', 'store', 'crawl/gates/holds.ts'],
+  analysis: ['service/kinds', 'service/contract/documented-fields.ts', 'store', 'crawl/gates/holds.ts'],
   'analysis/find': ['store'],
   files: ['analysis', 'store', 'service/kinds'],
   'files/report': ['files', 'analysis', 'store', 'crawl/jobs'],

@@ -1,3 +1,4 @@
+import { isDocumentedField } from '../../service/contract/documented-fields.ts';
 import type { Db } from '../../store/sqlite/database.ts';
 import { type FillPeriodName, type FillRates, PERIOD_LENGTH, SHOWN_PERIODS } from './fill-rates.ts';
 
@@ -18,7 +19,7 @@ interface Row {
 }
 
 /**
- * How often an endpoint sent each documented field, in the latest periods in which it was called: of the first ten items of each
+ * How often an endpoint sent each field that the spec gives to it, in the latest periods in which it was called: of the first ten items of each
  * type on a page.
  */
 export function readSentFields({ $client }: Db, endpoint: string, by: FillPeriodName): FillRates {
@@ -31,7 +32,9 @@ export function readSentFields({ $client }: Db, endpoint: string, by: FillPeriod
        from _field_statistics where endpoint = @endpoint and not is_drift and substr(day, 1, @length) in latest
        group by field, period order by field, period`,
     )
-    .all({ endpoint, length: PERIOD_LENGTH[by], most: SHOWN_PERIODS[by] });
+    .all({ endpoint, length: PERIOD_LENGTH[by], most: SHOWN_PERIODS[by] })
+    // Tweets of all endpoints are inspected for the same fields.
+    .filter(({ field }) => isDocumentedField(endpoint, field));
   const items = new Map<string, number>();
   const counts = new Map<string, Map<string, number>>();
   for (const { field, period, inspected, filled } of rows) {
