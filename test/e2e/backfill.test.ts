@@ -142,7 +142,7 @@ test("the part below the timeline's last page is searched, and remains a gap", a
     ),
   ).toBe(0);
   const coverage = await runCli(['coverage', handle], { env });
-  expect(coverage.stdout).toMatch(/^gap .*the service refused the cursor.*, searched from 2025-03-01$/m);
+  expect(coverage.stdout).toMatch(/ gap: the service refused the cursor.*, searched from 2025-03-01 \(crawl 1\)$/m);
 
   const before = service.asked.length;
   const again = await runCli(command, { env });
