@@ -78,8 +78,8 @@ describe('only the service ends a list (invariant 4)', () => {
       partial('cursor_cycle'),
     ],
     [
-      'the first entries again, without a cursor',
-      [page('a', 'A'), page('b', 'B'), page('a', null)],
+      'the first entries again in another order, without a cursor',
+      [page('a b', 'A'), page('c', 'B'), page('b a', null)],
       partial('cursor_cycle'),
     ],
     ['--max-pages leaves the crawl partial', [page('a', 'A'), page('b', 'B')], partial('max_pages'), { maxPages: 2 }],

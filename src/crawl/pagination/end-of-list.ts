@@ -3,23 +3,23 @@ import type { CycleDetector } from '../../service/kinds/checkpoint.ts';
 import type { ListEnd } from '../../service/kinds/end-states.ts';
 import type { CrawlOptions } from '../../service/kinds/kinds.ts';
 import type { PageSummary } from '../../store/normalise/parse-page.ts';
-import { digestText } from './cursor-origin.ts';
+import { digestItems, digestText } from './cursor-origin.ts';
 
 /**
  * Invariant 4, only the service ends a list, as a pure function from page to page.
  *
- *   a cursor that cannot be read                           -> partial (cursor_unreadable): no end;
- *                                                             since, where the list went past --since
- *   the entries of the page before, asked for twice       -> partial (cursor_ignored): page-retry.ts
- *   no next cursor, and not the first page again          -> served
- *   the same on an endpoint that documents no cursor       -> one_page: more may exist
- *   an empty page with the cursor that was sent           -> inferred
- *   the second empty page in a row                        -> inferred
- *   the cursor that was sent, or an old one, and items    -> partial (cursor_repeated, cursor_cycle)
+ *   a cursor that cannot be read                            -> partial (cursor_unreadable): no end;
+ *                                                              since, where the list went past --since
+ *   the items of the page before, asked for twice           -> partial (cursor_ignored): page-retry.ts
+ *   no next cursor, and not the first page again            -> served
+ *   the same on an endpoint that documents no cursor        -> one_page: more may exist
+ *   an empty page with the cursor that was sent             -> inferred
+ *   the second empty page in a row                          -> inferred
+ *   the cursor that was sent, or an old one, and items      -> partial (cursor_repeated, cursor_cycle)
  *   a next cursor, where the endpoint is known to ignore it -> partial (cursor_ignored)
- *   the entries of the first page                         -> partial (cursor_cycle)
- *   a list in order that went past --since                -> since
- *   --max-pages pages                                     -> partial (max_pages)
+ *   the items of the first page, in any order               -> partial (cursor_cycle)
+ *   a list in order that went past --since                  -> since
+ *   --max-pages pages                                       -> partial (max_pages)
  *
  * Covered intervals (paginate.ts) and windows of searches (search/window-crawl.ts) may change the end. Then
  * service/kinds/end-states.ts says for each kind whether the crawl is `complete`, `capped` or `partial`; with rejected items it is
@@ -47,7 +47,7 @@ export function decideEnd(page: PageFacts, detector: CycleDetector, { maxPages }
   const { sentCursor, servedCount } = page;
   const nextCursor = readNextCursor(page.cursor);
   const emptyPages = servedCount === 0 ? detector.emptyPages + 1 : 0;
-  const entries = servedCount === 0 ? null : digestText(page.itemIds.join(' '));
+  const entries = servedCount === 0 ? null : digestItems(page.itemIds);
   const next = nextCursor === null ? null : digestText(nextCursor);
   const after: CycleDetector = {
     firstPage: detector.firstPage ?? entries,

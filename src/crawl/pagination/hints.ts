@@ -3,7 +3,7 @@ import type { PageCursor } from '../../service/contract/cursors.ts';
 import type { CrawlCheckpoint } from '../../service/kinds/checkpoint.ts';
 import type { PageSummary } from '../../store/normalise/parse-page.ts';
 import type { EndpointFinding } from '../../store/schema/messages.ts';
-import { digestText } from './cursor-origin.ts';
+import { digestItems, digestText } from './cursor-origin.ts';
 import { isFirstPageAgain } from './stale-cursor.ts';
 
 /**
@@ -62,7 +62,7 @@ function judgeTrial(
   before: readonly string[],
   { firstIds = [], cycleDetector }: CrawlCheckpoint,
 ): HintOutcome {
-  if (itemIds.length > 0 && digestText(itemIds.join(' ')) === cycleDetector.firstPage) return 'first_page';
+  if (itemIds.length > 0 && digestItems(itemIds) === cycleDetector.firstPage) return 'first_page';
   const known = new Set(before);
   if (itemIds.every((id) => known.has(id))) return 'none';
   // One item of it may have been deleted since.

@@ -2,7 +2,7 @@ import { DAY, SECOND } from '../../base/clock.ts';
 import type { CrawlCheckpoint } from '../../service/kinds/checkpoint.ts';
 import type { PageSummary } from '../../store/normalise/parse-page.ts';
 import type { EndpointFinding } from '../../store/schema/messages.ts';
-import { digestText } from './cursor-origin.ts';
+import { digestItems } from './cursor-origin.ts';
 
 /** How long a page that equals the one before waits for its second request: it may come from a cache, ms. */
 const REPEATED_PAGE_WAIT = 30 * SECOND;
@@ -46,4 +46,4 @@ export function decideRetry(
 
 /** Whether a page after a cursor has the entries of the page before. */
 const isRepeatedPage = ({ itemIds }: PageSummary, { cycleDetector }: CrawlCheckpoint, cursor: string | null): boolean =>
-  cursor !== null && itemIds.length > 0 && digestText(itemIds.join(' ')) === cycleDetector.lastPage;
+  cursor !== null && itemIds.length > 0 && digestItems(itemIds) === cycleDetector.lastPage;

@@ -202,7 +202,7 @@ function isMeaningless({ stored }: Evidence, hint: unknown, { endpoint, answered
   const before = stored.filter(
     (one) => one.endpoint === endpoint && one.parsed && one.answeredAt! <= answeredAt + MAX_STORE_DELAY_MS,
   );
-  const itemsOf = ({ parsed }: Served): string => parsed!.items.join(' ');
+  const itemsOf = ({ parsed }: Served): string => parsed!.items.toSorted().join(' ');
   const ledBack = before.filter(
     (one) =>
       isOfHint(one, hint) &&
@@ -310,7 +310,7 @@ function checkPartial(evidence: Evidence, crawl: CrawlFacts, pages: readonly Ser
   const { fail } = evidence;
   const last = pages.at(-1);
   const cursors = pages.map(({ parameters }) => parameters['cursor']);
-  const lists = pages.map(({ parsed }) => parsed?.items.join(' '));
+  const lists = pages.map(({ parsed }) => parsed?.items.toSorted().join(' '));
   const next = last?.parsed?.cursor;
   const isRepeated = lists.some((list, i) => lists.indexOf(list) < i) || cursors.includes(next ?? undefined);
   const conditions: Record<string, boolean> = {
@@ -449,7 +449,7 @@ export function isRepeatedPage({ storedBy }: Evidence, page: Served): boolean {
     (one) =>
       one.endpoint === page.endpoint && subjectOf(one) === subjectOf(page) && one.parsed && !one.parsed.isIncomplete,
   );
-  const items = (one: Served): string => one.parsed!.items.join(' ');
+  const items = (one: Served): string => one.parsed!.items.toSorted().join(' ');
   const before = pages.slice(0, Math.max(0, pages.indexOf(page))).findLast((one) => items(one) !== '');
   return page.parameters['cursor'] !== undefined && before !== undefined && items(before) === items(page);
 }
