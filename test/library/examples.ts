@@ -1,12 +1,17 @@
 import {
+  chart,
+  coverage,
   type Crawl,
   crawl,
   type CrawlResult,
   enqueue,
   exportTable,
+  find,
   openStore,
   type Plan,
   plan,
+  query,
+  report,
   serve,
   type ServiceSettings,
   type SqlRow,
@@ -110,6 +115,66 @@ export async function serveExample(path: string): Promise<number> {
     await store.close();
   }
   // [/serve]
+}
+
+export async function coverageExample(path: string): Promise<string[]> {
+  // [coverage]
+  const store = openStore(path);
+  try {
+    const { orderedLists, accountLists } = await coverage({ store, account: 'HarbourNews' });
+    return [...orderedLists, ...accountLists].map(({ label, sentence }) => `${label}: ${sentence}`);
+  } finally {
+    await store.close();
+  }
+  // [/coverage]
+}
+
+export async function findExample(path: string): Promise<string[]> {
+  // [find]
+  const store = openStore(path);
+  try {
+    const { accounts } = await find({ store, query: '@HarbourNews', in: 'accounts' });
+    return accounts.flatMap(({ screenName }) => screenName ?? []);
+  } finally {
+    await store.close();
+  }
+  // [/find]
+}
+
+export async function queryExample(path: string): Promise<string> {
+  // [query]
+  const store = openStore(path);
+  try {
+    const { rows, missing } = await query({ store, name: 'followers-over-time', values: { account: 'HarbourNews' } });
+    return missing.length === 0 ? `${rows.length} rows` : missing.map(({ sentence }) => sentence).join('; ');
+  } finally {
+    await store.close();
+  }
+  // [/query]
+}
+
+export async function chartExample(path: string): Promise<string> {
+  // [chart]
+  const store = openStore(path);
+  try {
+    const svg = await chart({ store, name: 'followers-over-time', values: { account: 'HarbourNews' }, width: 640 });
+    return svg;
+  } finally {
+    await store.close();
+  }
+  // [/chart]
+}
+
+export async function reportExample(path: string, file: string): Promise<string> {
+  // [report]
+  const store = openStore(path);
+  try {
+    const { sidecar } = await report({ store, subject: 'account', target: 'HarbourNews', file });
+    return sidecar; // every figure of the page, and its checksum
+  } finally {
+    await store.close();
+  }
+  // [/report]
 }
 
 export async function errorsExample(service: ServiceSettings, path: string): Promise<readonly Crawl[] | string> {

@@ -1,4 +1,5 @@
 import { getEventListeners } from 'node:events';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import {
@@ -15,7 +16,7 @@ import {
   work,
 } from '../../src/index.ts';
 import { withWorld } from '../e2e/support.ts';
-import { tempDir } from '../support/temp.ts';
+import { tempDir, tempFile } from '../support/temp.ts';
 import * as examples from './examples.ts';
 
 const world = withWorld(300, 7);
@@ -53,6 +54,13 @@ describe('the examples of the documentation', () => {
       expect(await examples.workExample(service, path)).toBe(0);
       expect((await examples.planExample(service, path)).quota?.limit).toBe(1000);
       expect(await examples.serveExample(path)).toBe(200);
+      expect(await examples.coverageExample(path)).toContainEqual(
+        expect.stringMatching(/^Followers: complete as of \d/),
+      );
+      expect(await examples.findExample(path)).toEqual([STAR]);
+      expect(await examples.queryExample(path)).toMatch(/^collected in part: the profile of HarbourNews /);
+      expect(await examples.chartExample(path)).toMatch(/^<svg/);
+      expect(existsSync(await examples.reportExample(path, tempFile('report.html')))).toBe(true);
       expect(await examples.errorsExample({ ...service, key: 'wrong' }, path)).toBe('the service refuses the key');
     });
   });
