@@ -18,16 +18,6 @@ const draw = (segments: readonly AxisSegment[], count = 10, range = AXIS): strin
     .join('');
 
 describe('the cells of an axis', () => {
-  it('show segments at their true scale', () => {
-    expect(draw([segment(0, 70, 'gap'), segment(70, 100, 'complete')])).toBe('.......###');
-    expect(draw([segment(0, 30, 'unknown'), segment(30, 50, 'gap'), segment(50, 100, 'complete')])).toBe('???..#####');
-  });
-
-  it('are partly complete where many gaps share one', () => {
-    const many = Array.from({ length: 50 }, (_, i) => segment(2 * i, 2 * i + 2, i % 2 === 0 ? 'gap' : 'complete'));
-    expect(draw(many)).toBe('%%%%%%%%%%');
-  });
-
   it('show pruned times, unless others share the cell', () => {
     const pruned = segment(0, 35, 'pruned');
     expect(draw([pruned, segment(35, 60, 'gap'), segment(60, 100, 'complete')])).toBe('xxx...####');

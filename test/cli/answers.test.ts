@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import type { AccountCoverage } from '../../src/analysis/coverage/coverage-model.ts';
+import { DAY } from '../../src/base/clock.ts';
 import type { AccountData } from '../../src/dashboard/server/api/accounts.ts';
 import { coverage, openStore } from '../../src/index.ts';
 import { NEW_CHECKPOINT } from '../../src/service/kinds/checkpoint.ts';
@@ -16,7 +17,7 @@ import {
   storeOfAccount,
 } from '../analysis/coverage/account-store.ts';
 import { readJson, startTestDashboard } from '../dashboard/support.ts';
-import { readPage } from '../report/read-page.ts';
+import { readPage, rowsOf } from '../report/read-page.ts';
 import { newStore, progressOf } from '../store/support.ts';
 import { runJson, runSuccessfully } from '../support/cli.ts';
 import { tempFile } from '../support/temp.ts';
@@ -27,7 +28,7 @@ const because = (reason: string): CrawlEnd => ({ state: 'partial', reason });
 const tweets =
   (end?: CrawlEnd, kind?: string): Fill =>
   ({ timeline }) =>
-    timeline(day(100), end, [90, 50, 40], kind);
+    timeline(day(100), end, [90, 50, 1], kind);
 const followers =
   (n: number, end: CrawlEnd, followersCount = n): Fill =>
   async ({ profile, crawl, restId }) => {
@@ -88,6 +89,14 @@ const STATES: Readonly<Record<string, readonly [kind: string, fill: Fill]>> = {
 const toPeriod = ({ sentence, crawlId }: { sentence: string; crawlId: number | null }): string =>
   crawlId === null ? sentence : `${sentence} (crawl ${crawlId})`;
 
+/** The rows of the periods of a list in a report: periods of less than two days have the time of the day. */
+const toRows = (segments: AccountCoverage['orderedLists'][number]['segments']): string[][] =>
+  segments.map(({ from, to, ...segment }) => {
+    const length = to - from < 2 * DAY ? 16 : 10;
+    const format = (at: number): string => new Date(at).toISOString().replace('T', ' ').slice(0, length);
+    return [format(from), format(to), toPeriod(segment)];
+  });
+
 /** All that is said of a list, in one order. */
 function toLines(document: Pick<AccountCoverage, 'orderedLists' | 'accountLists'>, wanted: string): string[] {
   const list = [...document.orderedLists, ...document.accountLists].find(({ kind }) => kind === wanted)!;
@@ -120,7 +129,10 @@ test('command line, --json, dashboard, report and library say the same of a list
     const { body } = await readJson<AccountData>(`${url}/api/accounts/${account}`);
     const terminal = unwrap((await runSuccessfully(['coverage', account, '--db', path])).stdout);
     await runSuccessfully(['report', 'account', account, '-o', file, '--db', path]);
-    const page = unwrap([...readPage(readFileSync(file, 'utf8')).sections.values()].join(' '));
+    const shownPage = readPage(readFileSync(file, 'utf8'));
+    const page = unwrap([...shownPage.sections.values()].join(' '));
+    for (const { label, segments } of answer.orderedLists.filter((list) => list.segments.length > 0))
+      expect(rowsOf(shownPage, `${label}: periods, oldest first`), account).toEqual(toRows(segments));
     for (const [said, kind] of lists) {
       const lines = toLines(answer, kind);
       expect(lines.join('\n')).toContain(said);

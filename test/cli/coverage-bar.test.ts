@@ -1,9 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Segment } from '../../src/analysis/coverage/coverage-model.ts';
-import { DAY } from '../../src/base/clock.ts';
 import { drawBar, formatLegend } from '../../src/cli/coverage/coverage-bar.ts';
-
-const day = (n: number): number => Date.UTC(2025, 0, 1) + n * DAY;
+import { day } from '../analysis/coverage/account-store.ts';
 
 const segments = (['gap', 'complete', 'unknown', 'gap', 'complete'] as const).map((state, i): Segment => {
   const searched = i === 3 ? [{ from: day(300), to: day(400) }] : [];

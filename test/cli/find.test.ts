@@ -11,12 +11,7 @@ import { createKnownStore } from '../export/support.ts';
 import { failure, runCli, runJson, runSuccessfully } from '../support/cli.ts';
 import { createStoreFile } from '../support/store-file.ts';
 import { tempDir, tempFile } from '../support/temp.ts';
-import { addTweet, addUser, NOW } from '../twin/support.ts';
-
-/** Indexes new accounts, as the end of a crawl does. */
-const END_OF_CRAWL = `
-  insert into crawls (id, kind, target, options, priority, state, created_at, updated_at) values (900, 'profile', 'x', '{}', 'interactive', 'running', 1, 1);
-  update crawls set state = 'complete' where id = 900`;
+import { addTweet, addUser, END_OF_CRAWL, NOW } from '../twin/support.ts';
 
 function createStore(): string {
   const path = createStoreFile(tempFile('mine.db'));
@@ -90,8 +85,6 @@ describe('trawl find', () => {
       (await runJson<{ tweets: { restId: string }[] }>(['find cafe', ...args, '--db', db])).tweets.map(
         ({ restId }) => restId,
       );
-    expect(new Set(await idsOf())).toEqual(new Set(['11', '12', '14']));
-    expect(await idsOf('--sort', 'newest')).toEqual(['14', '12', '11']);
     expect(await idsOf('--sort', 'likes')).toEqual(['12', '11', '14']);
     expect(await idsOf('--sort', 'newest', '-n', '2')).toEqual(['14', '12']);
     expect(await runCli(['find cafe --sort followers --db', db])).toEqual(
@@ -243,23 +236,8 @@ describe('trawl find --users', () => {
     expect(stdout).toContain('3. @bob · Bob ☕ · 99 followers · id:2\n  I like **coffee**. 東京カメラ部\n');
     expect(stdout).toContain('@ada_**coffee** · Ada · 10 followers · id:1\n  Journaliste à Orléans\n');
     expect(stdout).toContain('@Carol · Carol **Coffee** · 5 followers · id:3\n');
-  });
-
-  test('finds handles, phrases, accents and scripts without spaces', async () => {
-    const db = createStore();
-    const search = async (...words: string[]) => (await runSuccessfully(['find --users', ...words, '--db', db])).stdout;
-    expect(await search('@BOB')).toMatch(/^1\. @\*\*bob\*\* /);
-    expect(await search('@bob', 'coffee')).toContain('I like **coffee**');
-    expect(await search('@bob journaliste')).toBe('');
-    expect(await search('"journaliste a orleans"')).toContain('**Journaliste à Orléans**');
-    expect(await search('ｶﾒﾗ')).toContain('東京**カメラ**部');
-    expect(await search('☕')).toContain('Bob **☕**');
-    expect(await search('carol coffee')).toContain('@**Carol** · **Carol** **Coffee**');
-    expect((await search('coffee', '--sort', 'followers')).match(/^\d+\. @\S+/gm)).toEqual([
-      '1. @bob',
-      '2. @ada_**coffee**',
-      '3. @Carol',
-    ]);
+    const sorted = await runSuccessfully(['find --users coffee --sort followers --db', createStore()]);
+    expect(sorted.stdout.match(/^\d+\. @\S+/gm)).toEqual(['1. @bob', '2. @ada_**coffee**', '3. @Carol']);
   });
 
   test('leaves out accounts that the service no longer shows, and says which accounts are not indexed', async () => {

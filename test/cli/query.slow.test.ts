@@ -79,16 +79,6 @@ test('a query says what was collected in part, until the list is complete', asyn
   expect(await ask(service, '{ kind: followers, of: account, lists: 0 }, { kind: followers }')).toEqual(COMPLETE);
   await crawl(service, 0, 'followers', 'HarbourNews');
   expect(await ask(service, FOLLOWERS)).toEqual(COMPLETE);
-  const twice = '{ kind: followers, of: account, lists: 2 }';
-  expect(await ask(service, twice)).toMatchObject({
-    ...answer,
-    code: 3,
-    stderr:
-      'collected in part: the followers of HarbourNews (2 complete lists at different times are needed, and there is one)\n' +
-      '  `trawl crawl followers HarbourNews` collects more\n',
-  });
-  await crawl(service, 0, 'followers', 'HarbourNews');
-  expect(await ask(service, twice)).toEqual(COMPLETE);
 });
 
 test('a query is content with one of several lists', async () => {
@@ -113,28 +103,8 @@ test('a query is content with one of several lists', async () => {
   expect(await ask(service, need)).toEqual(COMPLETE);
 });
 
-test('a query that needs two profiles says so', async () => {
-  const service = await serve(world);
-  const need = '{ kind: profile, of: account, lists: 2 }';
-  await crawl(service, 0, 'profile', 'HarbourNews');
-  expect(await ask(service, need)).toEqual(
-    lacking(
-      /^collected in part: the profile of HarbourNews \(2 crawls at different times are needed, and there is one\)\n/,
-    ),
-  );
-  await crawl(service, 0, 'profile', 'HarbourNews');
-  expect(await ask(service, need)).toEqual(COMPLETE);
-});
-
 test('a query says what the service does not show', async () => {
   const service = await serve(world);
-  await crawl(service, 0, 'replies', 'HarbourNews');
-  expect(await ask(service, '{ kind: replies, of: account }')).toEqual({
-    ...answer,
-    code: 0,
-    stderr:
-      'not available: the tweets and replies of HarbourNews (all that the service shows is stored; there may be more)\n',
-  });
   // An account that closes its list: it has followers, and the list is empty.
   const [{ id, handle }] = world.db.$client
     .prepare(
@@ -181,13 +151,6 @@ test('a query says which account a former handle means', async () => {
   await crawl(service, 0, 'profile', `id:${id}`);
   const result = await ask(service, '', count, 'nightsky_now');
   expect(result).toEqual({ ...answer, code: 0, stderr: `nightsky_now is now called daysky (id:${id})\n` });
-  const unknown = await ask(service, '', count, 'nobody');
-  expect(unknown).toMatchObject({
-    code: 1,
-    stdout: '',
-    stderr:
-      'trawl: not collected: the database does not have the account nobody\n  `trawl crawl profile nobody` collects it.\n',
-  });
 });
 
 test('the sidecar of a file names the query, its values and what it lacked', async () => {

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { openDatabase } from '../../src/store/sqlite/database.ts';
 import { ADA, createKnownStore } from '../export/support.ts';
+import { crawl as crawlOf, insert } from '../queries/period-support.ts';
 import { newStore, startCrawl, user } from '../store/support.ts';
 import { failure, runCli, runJson, runSuccessfully } from '../support/cli.ts';
 import { tempDir } from '../support/temp.ts';
@@ -205,12 +206,9 @@ describe('queries about changes need two lists', () => {
       run: (...words: string[]) => runCli(['query run', ...words, '--db', db]),
       crawl(kind: string, state: string, at: number) {
         using connection = openDatabase(db);
-        connection.$client
-          .prepare(
-            `insert into crawls (kind, target, options, priority, state, ending, pages, target_rest_id, created_at, started_at, updated_at, finished_at)
-             values (:kind, :target, json_object('at', :at), 'interactive', :state, 'served', 1, :ada, :at, :at, :at, :at)`,
-          )
-          .run({ kind, target: `id:${ADA}`, state, at, ada: ADA });
+        const times = { created_at: at, started_at: at, updated_at: at, finished_at: at };
+        const of = { target: `id:${ADA}`, target_rest_id: ADA };
+        insert(connection, 'crawls', [crawlOf(at, { kind, state, ending: 'served', ...of, ...times })]);
       },
     };
   };

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { CrawlEnd } from '../../src/service/kinds/end-states.ts';
 import type { PageRows, TweetRow, UserRow } from '../../src/store/schema/rows.ts';
-import { newStore, pageOf, rows, spec, progressOf } from '../store/support.ts';
+import { newStore, pageOf, rows, spec, progressOf, tweet } from '../store/support.ts';
 import { runCli } from '../support/cli.ts';
 
 const SERVED: CrawlEnd = { state: 'complete', ending: 'served' };
@@ -20,15 +20,7 @@ const list = (users: readonly UserRow[]): PageRows =>
     users: [{ ...owner, detailLevel: 'summary', followersCount: users.length }, ...users],
     follows: [{ owner: '1', side: 'followers', members: users.map((one) => one.restId) }],
   });
-const tweet = (text: string): TweetRow => ({
-  restId: '9',
-  authorRestId: '1',
-  text,
-  media: [],
-  hashtags: [],
-  mentions: [],
-  links: [],
-});
+const saying = (text: string): TweetRow => tweet('9', { authorRestId: '1', text });
 
 test('trawl quota --by job counts changed, ended and deleted rows as found', async () => {
   const store = newStore();
@@ -85,8 +77,8 @@ test('trawl quota --by job counts changed, ended and deleted rows as found', asy
   await run('unfollows', 'followers', list(people.slice(20)));
   await run('nothing', 'followers', list(people.slice(20)));
   await run('changes', 'followers', list([follower(20, { followersCount: 2 }), ...people.slice(21)]));
-  await run('first', 'timeline', rows({ users: [owner], tweets: [tweet('before')] }));
-  await run('texts', 'timeline', rows({ users: [owner], tweets: [tweet('after')] }));
+  await run('first', 'timeline', rows({ users: [owner], tweets: [saying('before')] }));
+  await run('texts', 'timeline', rows({ users: [owner], tweets: [saying('after')] }));
   await run('deletions', 'tweet', rows(), { state: 'complete', reason: 'deleted' });
 
   const env = { TRAWL_DB: store.path };

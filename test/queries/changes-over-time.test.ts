@@ -6,6 +6,7 @@ import {
   crawl,
   createStore,
   dayOf,
+  insert,
   isIn,
   iso,
   listPeriods,
@@ -52,14 +53,7 @@ test('followers-over-time has the last count of each period, and null where it w
         'update users set followers_count = ?, changed_at = ?, profile_at = ? where id = 1',
       );
       for (const { at, followers } of seen) update.run(followers, at, at);
-      const { target_rest_id, ...done } = crawl(1, { kind: 'profile', finished_at: seen[0]!.at });
-      db.$client
-        .prepare(
-          `insert into crawls (${Object.keys(done).join(', ')}, target_rest_id) values (${Object.keys(done)
-            .map(() => '?')
-            .join(', ')}, ?)`,
-        )
-        .run(...Object.values(done), target_rest_id);
+      insert(db, 'crawls', [crawl(1, { kind: 'profile', finished_at: seen[0]!.at })]);
 
       const range = { from: since ?? seen[0]!.at, to: until ?? seen.at(-1)!.at + 1 };
       const periods = range.from < range.to ? listPeriods(range, period) : [];

@@ -1,40 +1,24 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import type { ReportSidecar } from '../../src/files/report/write-report.ts';
-import { NEW_CHECKPOINT } from '../../src/service/kinds/checkpoint.ts';
-import type { CrawlSpec } from '../../src/service/kinds/crawl-spec.ts';
-import type { Store } from '../../src/store/store.ts';
+import { day, SERVED, storeOfAccount } from '../analysis/coverage/account-store.ts';
 import { addRows, crawlRow } from '../dashboard/store-rows.ts';
-import { newStore, openLeased, pageOf, progressOf, rows, tweet, user } from '../store/support.ts';
+import { progressOf, rows, tweet, user } from '../store/support.ts';
 import { runSuccessfully } from '../support/cli.ts';
 import { readPage, rowsOf } from './read-page.ts';
 
 /** Reports about long times with little data: their charts have as many periods as their axes, not as their data. */
 
 const DAY = 86_400_000;
-const NOW = Date.UTC(2025, 5, 1);
-
-async function commit(store: Store, spec: Partial<CrawlSpec>, at: number, more: Parameters<typeof pageOf>[3]) {
-  const { id, lease } = await openLeased(store, at, { options: '{}', ...spec });
-  const end = { state: 'complete', ending: 'served' } as const;
-  await store.write.commitPage(pageOf(id, lease, at + 5, { end, ...more }));
-}
+const TODAY = 151;
+const NOW = day(TODAY);
 
 /** Creates a store with a complete timeline: tweets on days, counted back from the crawl. Returns its file. */
 async function createTimeline(days: readonly number[]): Promise<string> {
-  const store = newStore();
-  const marks = days.map((day) => ({ id: `t${day}`, at: NOW - day * DAY })).toSorted((a, b) => b.at - a.at);
-  const [newest, oldest] = [marks[0]!, marks.at(-1)!];
-  const scan = { isFromTop: true, newest, oldest, tail: marks.slice(-2), outlier: null, pages: 0, items: 0 };
-  const star = user('1', { detailLevel: 'profile', screenName: 'star', createdAt: oldest.at - DAY });
-  await commit(store, { kind: 'timeline', target: 'id:1' }, NOW, {
-    rows: rows({
-      users: [star],
-      tweets: marks.map((mark) => tweet(mark.id, { authorRestId: '1', createdAt: mark.at })),
-    }),
-    progress: progressOf({ targetRestId: '1', items: marks.length, checkpoint: { ...NEW_CHECKPOINT, scan } }),
-    coverage: { spans: [{ newest, oldest, bottom: 'served', pages: 1, items: marks.length }] },
-  });
+  const { store, profile, timeline } = storeOfAccount();
+  const marks = days.map((n) => TODAY - n).toSorted((a, b) => b - a);
+  await profile(NOW, null, { createdAt: day(marks.at(-1)! - 1) });
+  await timeline(NOW, SERVED, marks);
   return store.path;
 }
 
@@ -57,7 +41,7 @@ describe('the periods of a chart follow its whole axis', () => {
     ['a burst three months ago', [90, 91], 'day'],
     ['tweets twenty years ago', [7300, 7301], 'month'],
   ])('%s, and none since', async (_, days, period) => {
-    const { html, answers } = await report(await createTimeline(days), 'account', 'star');
+    const { html, answers } = await report(await createTimeline(days), 'account', 'star1');
     for (const name of ['tweets-per-period', 'engagement'])
       expect(answers.get(name)!.parameters.period, name).toBe(period);
     expect(answers.get('tweets-per-period')!.rows.length).toBeLessThan(260);
@@ -79,20 +63,21 @@ describe('the periods of a chart follow its whole axis', () => {
         started_at: NOW + year * 365 * DAY,
       }),
     );
-    const edited = { rest_id: 't5', at: NOW + 700 * DAY };
-    addRows(db, { crawls: reads });
+    const at = NOW + 700 * DAY;
     addRows(db, {
-      _deletion_evidence: [{ tweet_id: 1, suspected_at: edited.at, confirmed_at: edited.at, crawl_id: 101 }],
+      crawls: reads,
+      _deletion_evidence: [{ tweet_id: 1, suspected_at: at, confirmed_at: at, crawl_id: 101 }],
     });
-    const { html, answers } = await report(db, 'account', 'star');
+    const { html, answers } = await report(db, 'account', 'star1');
     expect(answers.get('deletions-and-edits')!.parameters.period).not.toBe('day');
     expect(html).toContain('<strong>Deleted and edited tweets</strong>');
     expect(html).not.toContain('No chart');
   });
 
   test('a search of ten years that found the tweets of one day', async () => {
-    const store = newStore();
-    await commit(store, { kind: 'search', target: 'comet' }, NOW, {
+    const { store, crawl } = storeOfAccount();
+    await crawl(NOW, 'search', SERVED, {
+      target: 'comet',
       rows: rows({
         users: [user('1', { detailLevel: 'reference', screenName: 'star' })],
         tweets: [tweet('t1', { authorRestId: '1', createdAt: NOW - 3 * DAY })],
@@ -111,7 +96,7 @@ describe('the periods of a chart follow its whole axis', () => {
 
 test('a chart that cannot be drawn becomes a table that says why', async () => {
   // 55 years are more months than a telephone has pixels.
-  const { html } = await report(await createTimeline([20_000, 1]), 'account', 'star');
+  const { html } = await report(await createTimeline([20_000, 1]), 'account', 'star1');
   expect(html).toMatch(/<p class="note">No chart: there are \d+ bins for \d+ pixels\.<\/p>/);
   const figures = rowsOf(readPage(html), 'Tweets over time: the figures');
   expect(figures.length).toBe(500);

@@ -199,7 +199,6 @@ describe('the figures', () => {
     readPage(readFileSync(await writeReport(subject, target), 'utf8'));
   const day = (ms: number | null): string => (ms === null ? '' : new Date(ms).toISOString().slice(0, 10));
   const minute = (ms: number): string => new Date(ms).toISOString().slice(0, 16).replace('T', ' ');
-  const DAY = 24 * 60 * 60 * 1000;
   /** The tables of a page that show the rows of saved queries. */
   const SHOWN = {
     'Tweets over time: the figures': 'tweets-per-period',
@@ -367,42 +366,6 @@ describe('the figures', () => {
       expect(rowsOf(page, /^Versions, services/).map((row) => row.slice(0, 4))).toEqual(
         sources.map(({ host, version, key, crawls: count }) => [host, version, key, String(count)]),
       );
-    });
-
-    test('gaps and complete periods', () => {
-      for (const [kind, label] of [
-        ['timeline', 'Original tweets'],
-        ['replies', 'Tweets and replies'],
-      ] as const) {
-        const intervals = all<{ id: number; oldest: number; newest: number; end: string | null }>(
-          `select id, oldest_at as oldest, newest_at as newest, list_end as "end" from coverage where kind = ? and target = ? order by newest_at`,
-          kind,
-          user.restId,
-        );
-        if (intervals.length === 0) continue;
-        const gaps = all<{ newer: number; crawl: number }>(
-          'select newer_at as newer, crawl_id as crawl from gaps where kind = ? and target = ? order by newer_at',
-          kind,
-          user.restId,
-        );
-        const rows = rowsOf(page, `${label}: periods, oldest first`);
-        const shown = rows.filter(([, , state]) => state!.startsWith('gap: '));
-        // A period of at least two days has days.
-        const spelling = (text: string, ms: number): string => (text.length === 10 ? day(ms) : minute(ms));
-        expect(shown.map(([, to]) => to)).toEqual(gaps.map(({ newer }, i) => spelling(shown[i]![1]!, newer)));
-        shown.forEach(([, , state], i) => expect(state).toContain(`(crawl ${gaps[i]!.crawl})`));
-        // Every interval lies within one complete period.
-        for (const { oldest, newest } of intervals.filter(({ oldest: from, newest: to }) => to > from)) {
-          const isShown = rows.some(
-            ([from, to, state]) =>
-              /^complete(?:: |$)/.test(state!) &&
-              from! <= spelling(from!, oldest + DAY) &&
-              to! >= spelling(to!, newest),
-          );
-          expect(isShown).toBe(true);
-        }
-        rows.slice(1).forEach(([from], i) => expect(from!.slice(0, 10)).toBe(rows[i]![1]!.slice(0, 10)));
-      }
     });
 
     // test/queries computes the answers a second time.

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { findUsers, type FindUsersOptions } from '../../src/analysis/find/find-users.ts';
 import type { TextRange } from '../../src/analysis/find/folded-text.ts';
 import type { Db } from '../../src/store/sqlite/database.ts';
-import { addUser, temporaryStore } from '../twin/support.ts';
+import { addUser, END_OF_CRAWL, temporaryStore } from '../twin/support.ts';
 import { isNaiveMatch, naiveHighlights } from './naive-search.ts';
 import { searchedTexts } from './searched-texts.ts';
 
@@ -20,9 +20,7 @@ function refill(db: Db, profiles: readonly Profile[]): void {
   db.$client.exec('delete from _user_last_seen; delete from users; delete from crawls');
   for (const [i, profile] of profiles.entries())
     addUser(db, { id: i + 1, restId: String(i), followersCount: i, ...profile });
-  db.$client.exec(`
-    insert into crawls (id, kind, target, options, priority, state, created_at, updated_at) values (1, 'profile', 'x', '{}', 'interactive', 'running', 1, 1);
-    update crawls set state = 'complete' where id = 1`);
+  db.$client.exec(END_OF_CRAWL);
 }
 
 const toPairs = (ranges: readonly TextRange[]) => ranges.map(({ start, end }) => [start, end]);

@@ -2,30 +2,33 @@ import { describe, expect, it } from 'vitest';
 import type { ItemPosition } from '../../src/service/kinds/checkpoint.ts';
 import type { CrawlEnd } from '../../src/service/kinds/end-states.ts';
 import type { CoverageUpdate, PageCommit } from '../../src/store/schema/messages.ts';
-import { newStore, pageOf, progressOf, readerOf, rows, spec } from './support.ts';
+import {
+  INFERRED,
+  MAX_PAGES,
+  NO_TWEETS,
+  ONE_PAGE,
+  SERVED,
+  storeOfAccount,
+} from '../analysis/coverage/account-store.ts';
+import { readerOf, rows, user } from './support.ts';
 
-const SERVED: CrawlEnd = { state: 'complete', ending: 'served' };
-const MAX_PAGES: CrawlEnd = { state: 'partial', reason: 'max_pages' };
 const iso = (at: number): string => new Date(at).toISOString();
 
 /** A store with crawls of one page, one per second, which end as given. */
 function storeOfCrawls() {
-  const store = newStore();
+  const account = storeOfAccount();
   let at = 0;
   return {
     /** Returns when it began. */
     async crawl(kind: string, end: CrawlEnd, more: Partial<PageCommit> = {}, options: object = {}): Promise<number> {
       at += 1000;
-      const startedAt = at;
-      const one = spec({ kind, target: 'id:1', options: JSON.stringify({ ...options, at }) });
-      const { id } = (await store.write.openCrawls([one], startedAt))[0]!;
-      const { leaseToken: lease } = (await store.write.takeLease(id, startedAt))!;
-      const progress = progressOf({ targetRestId: '1', items: 3 });
-      await store.write.commitPage(pageOf(id, lease, startedAt + 5, { progress, end, ...more }));
-      return startedAt;
+      await account.crawl(at, kind, end, { ...more, options });
+      return at;
     },
     completeness: (kind: string) =>
-      readerOf(store).prepare('select is_complete, complete_as_of from v_completeness where kind = ?').get(kind),
+      readerOf(account.store)
+        .prepare('select is_complete, complete_as_of from v_completeness where kind = ?')
+        .get(kind),
   };
 }
 
@@ -68,13 +71,13 @@ describe('v_completeness.is_complete is evidence of the list, not of its newest 
 
   it('is 0 for a timeline with an inferred end', async () => {
     const { crawl, completeness } = storeOfCrawls();
-    await crawl('timeline', { state: 'capped', ending: 'inferred' }, span(90, 10, 'inferred'));
+    await crawl('timeline', INFERRED, span(90, 10, 'inferred'));
     expect(completeness('timeline')).toEqual(UNPROVEN);
   });
 
   it('is 1 for a timeline without tweets, until one is seen', async () => {
     const { crawl, completeness } = storeOfCrawls();
-    const at = await crawl('timeline', { state: 'complete', reason: 'no_tweets', ending: 'served' });
+    const at = await crawl('timeline', NO_TWEETS);
     expect(completeness('timeline')).toEqual(complete(at));
     await crawl('timeline', MAX_PAGES, span(90, 80));
     expect(completeness('timeline')).toEqual(UNPROVEN);
@@ -84,11 +87,7 @@ describe('v_completeness.is_complete is evidence of the list, not of its newest 
     const { crawl, completeness } = storeOfCrawls();
     const list = (others: string[]) => ({
       rows: rows({
-        users: ['1', ...others].map((restId) => ({
-          restId,
-          detailLevel: 'summary' as const,
-          followersCount: others.length,
-        })),
+        users: ['1', ...others].map((restId) => user(restId, { followersCount: others.length })),
         follows: [{ side: 'followers', owner: '1', members: others }],
       }),
     });
@@ -98,7 +97,7 @@ describe('v_completeness.is_complete is evidence of the list, not of its newest 
     expect(completeness('followers')).toEqual(complete(at));
     await crawl('followers', MAX_PAGES, list(['4']));
     expect(completeness('followers')).toEqual(complete(at));
-    await crawl('followers', { state: 'capped', ending: 'inferred' }, list(['4', '5']));
+    await crawl('followers', INFERRED, list(['4', '5']));
     expect(completeness('followers')).toEqual(UNPROVEN);
     const again = await crawl('followers', SERVED, list(['2', '3']));
     expect(completeness('followers')).toEqual(complete(again));
@@ -106,7 +105,7 @@ describe('v_completeness.is_complete is evidence of the list, not of its newest 
 
   it.each(['search', 'community', 'list', 'replies'])('is never 1 for a %s that was shown', async (kind) => {
     const { crawl, completeness } = storeOfCrawls();
-    await crawl(kind, { state: 'capped', ending: 'one_page' });
+    await crawl(kind, ONE_PAGE);
     expect(completeness(kind)).toEqual(UNPROVEN);
     await crawl(kind, { state: 'capped', ending: 'served' }, kind === 'replies' ? span(90, 10, 'served') : {});
     expect(completeness(kind)).toEqual(UNPROVEN);
@@ -118,7 +117,7 @@ describe('v_completeness.is_complete is evidence of the list, not of its newest 
     expect(completeness('tweet')).toEqual(complete(at));
     await crawl('tweet', { state: 'failed', reason: 'unreachable' });
     expect(completeness('tweet')).toEqual(complete(at));
-    await crawl('tweet', { state: 'capped', ending: 'one_page' });
+    await crawl('tweet', ONE_PAGE);
     expect(completeness('tweet')).toEqual(UNPROVEN);
   });
 });

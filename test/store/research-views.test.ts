@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { insert, user } from '../queries/period-support.ts';
+import { insert, iso, user } from '../queries/period-support.ts';
 import { all, emptyStore, makeWorld } from '../world/worlds.ts';
 
 /** The views of links, media, co-hashtags, conversations, activity and evidence, against a second computation. */
@@ -13,21 +13,6 @@ const tweet = (id: number, more: object = {}) => ({
   first_seen_at: 1,
   last_seen_at: 1,
   ...more,
-});
-const iso = (ms: number): string => new Date(ms).toISOString();
-
-const VIEWS = [
-  'v_links',
-  'v_media',
-  'v_cohashtags',
-  'v_conversations',
-  'v_posting_activity',
-  'v_observed_periods',
-  'v_complete_lists',
-];
-
-test.each(VIEWS)('%s returns no rows of an empty store', (view) => {
-  expect(all(emptyStore(), `select * from ${view}`)).toEqual([]);
 });
 
 test('v_links has the host of an address as URL parsers read it', () => {

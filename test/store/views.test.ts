@@ -6,9 +6,8 @@ import { newStore, pageOf, readerOf, rows, spec, startCrawl, tweet, user } from 
 
 const VIEWS =
   `v_users v_tweets v_follows v_follow_changes v_user_versions v_tweet_versions v_user_changes v_tweet_changes v_mentions v_handle_periods v_deleted_tweets
-  v_hashtags_per_day v_replies v_crawls v_coverage v_gaps v_search_windows v_completeness v_panel_members v_unavailable_accounts v_restored`.split(
-    /\s+/,
-  );
+  v_hashtags_per_day v_replies v_crawls v_coverage v_gaps v_search_windows v_completeness v_panel_members v_unavailable_accounts v_restored
+  v_links v_media v_cohashtags v_conversations v_posting_activity v_observed_periods v_complete_lists`.split(/\s+/);
 
 describe('the views', () => {
   test.each(VIEWS)('%s returns no rows of an empty store', (view) => {

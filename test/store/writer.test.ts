@@ -4,18 +4,7 @@ import { StaleLeaseError } from '../../src/base/errors.ts';
 import { toRawPage, decompressBody } from '../../src/base/raw-bodies.ts';
 import { NEW_CHECKPOINT } from '../../src/service/kinds/checkpoint.ts';
 import type { RawPage } from '../../src/store/schema/messages.ts';
-import type { TweetRow } from '../../src/store/schema/rows.ts';
-import { newStore, openLeased, pageOf, progressOf, readerOf, rows, spec } from './support.ts';
-
-const tweet = (restId: string, more: Partial<TweetRow> = {}): TweetRow => ({
-  restId,
-  text: `tweet ${restId}`,
-  media: [],
-  hashtags: [],
-  mentions: [],
-  links: [],
-  ...more,
-});
+import { newStore, openLeased, pageOf, progressOf, readerOf, rows, spec, tweet } from './support.ts';
 
 describe('the identity of a crawl', () => {
   it('consists of kind, target and options while it is unfinished: an equal request joins it', async () => {

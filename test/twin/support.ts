@@ -36,6 +36,11 @@ import { tempFile } from '../support/temp.ts';
 
 export const NOW = Date.parse('2024-06-01T12:00:00.000Z');
 
+/** Indexes new accounts, as the end of a crawl does. */
+export const END_OF_CRAWL = `
+  insert into crawls (id, kind, target, options, priority, state, created_at, updated_at) values (900, 'profile', 'x', '{}', 'interactive', 'running', 1, 1);
+  update crawls set state = 'complete' where id = 900`;
+
 /** The path of a file that does not exist yet. */
 export const temporaryFile = (name = 'store.db'): string => tempFile(name);
 

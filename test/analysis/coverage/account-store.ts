@@ -23,9 +23,13 @@ export function storeOfAccount(store = newStore(), restId = '1') {
     at: number,
     kind: string,
     end: CrawlEnd | undefined,
-    { target = `id:${restId}`, ...more }: Partial<PageCommit> & { readonly target?: string } = {},
+    {
+      target = `id:${restId}`,
+      options,
+      ...more
+    }: Partial<PageCommit> & { readonly target?: string; readonly options?: object } = {},
   ): Promise<number> {
-    const one = spec({ kind, target, options: JSON.stringify({ at }) });
+    const one = spec({ kind, target, options: JSON.stringify({ ...options, at }) });
     const { id } = (await store.write.openCrawls([one], at))[0]!;
     const { leaseToken: lease } = (await store.write.takeLease(id, at))!;
     const progress = progressOf({ targetRestId: restId, items: 3, ...more.progress });

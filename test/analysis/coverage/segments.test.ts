@@ -1,10 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { buildSegments, type SegmentEvidence } from '../../../src/analysis/coverage/segments.ts';
-import { MINUTE } from '../../../src/base/clock.ts';
-
-const DAY = 24 * 60 * MINUTE;
-const day = (n: number): number => Date.UTC(2025, 0, 1) + n * DAY;
+import { DAY, MINUTE } from '../../../src/base/clock.ts';
+import { day } from './account-store.ts';
 
 type Interval = SegmentEvidence['intervals'][number];
 
@@ -42,19 +40,8 @@ const partsOf = (more: Partial<SegmentEvidence>): string[] =>
   );
 
 describe('the segments of a list', () => {
-  it('have an open past at its true scale, from the creation of the account', () => {
-    const gaps = [{ coverageId: 1, reason: 'max_pages', crawlId: 3 }];
-    expect(partsOf({ intervals: [interval(1, day(90), day(95))], gaps })).toEqual([
-      '0-90 gap max_pages',
-      '90-100 complete',
-    ]);
-  });
-
-  it('are complete before the oldest tweet only if the service ended a list that it pages', () => {
-    const intervals = (end: Interval['listEnd']) => [interval(1, day(90), day(95), end)];
-    expect(partsOf({ intervals: intervals('served') })).toEqual(['0-100 complete']);
-    expect(partsOf({ intervals: intervals('inferred') })).toEqual(['0-90 unknown inferred_end', '90-100 complete']);
-    expect(partsOf({ kind: 'replies', intervals: intervals('served') })).toEqual([
+  it('are unknown before the oldest tweet of a list that the service does not page', () => {
+    expect(partsOf({ kind: 'replies', intervals: [interval(1, day(90), day(95), 'served')] })).toEqual([
       '0-90 unknown last_page',
       '90-100 complete',
     ]);

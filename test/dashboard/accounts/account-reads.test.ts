@@ -1,20 +1,13 @@
 import { expect, test } from 'vitest';
 import type { AccountData, AccountListData } from '../../../src/dashboard/server/api/accounts.ts';
 import { openConnection } from '../../../src/store/sqlite/driver.ts';
-import { addRows } from '../store-rows.ts';
+import { addRows, crawlRow } from '../store-rows.ts';
 import { readJson, SETTINGS, shareDashboard, startTestDashboard } from '../support.ts';
 import { createAccountStore } from './account-store.ts';
 
 const shared = shareDashboard((file) => createAccountStore(120, { file }));
 
-const CRAWL = {
-  options: '{}',
-  priority: 'interactive',
-  state: 'complete',
-  created_at: 1,
-  updated_at: 1,
-  finished_at: 1,
-};
+const CRAWL = crawlRow({ state: 'complete' });
 
 /** The ids of all pages of a list, and the number of pages. */
 async function readPages(url: string, query: string): Promise<{ ids: string[]; pages: number }> {
@@ -122,11 +115,7 @@ test('an account has periods that tile its time, and those that a backfill may f
     periodCount: 2,
   });
   expect(timeline!.axis!.wide).toMatch(/^<svg[^]*data-state="gap"/);
-  expect(followers).toMatchObject({
-    counted: '2 stored, 2 reported on 2025-01-20 (100 %)',
-    difference: [],
-    axis: null,
-  });
+  expect(followers!.axis).toBeNull();
 });
 
 test('commands name the store of the page', async () => {
