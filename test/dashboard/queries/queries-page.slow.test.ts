@@ -78,6 +78,32 @@ describe('the page Queries', () => {
     expect(await page.locator('.empty-action').textContent()).toBe('trawl crawl profile nobody');
   });
 
+  test('a query whose rows are mostly zeros opens on its chart, unless the address says otherwise', async () => {
+    const page = await browser.open(`${shared.url}/queries/rare?run-now=1`);
+    await page.locator('.result-chart').waitFor();
+    expect(new URL(page.url()).searchParams.get('view-as')).toBe('chart');
+    await page.getByRole('button', { name: 'Table' }).press('Enter');
+    await page.getByText('30 rows').waitFor();
+    expect(new URL(page.url()).searchParams.get('view-as')).toBe('table');
+  });
+
+  test('rows stay until those of other values are there, also after two changes', async () => {
+    const page = await browser.open(`${shared.url}/queries/many?count=3&run-now=1`);
+    await page.getByText('3 rows').waitFor();
+    await page.evaluate(`
+      window.wasEmpty = false;
+      new MutationObserver(() => { window.wasEmpty ||= !document.querySelector('.row-table'); })
+        .observe(document.body, { childList: true, subtree: true });
+    `);
+    const count = page.getByRole('textbox', { name: 'Count' });
+    for (const n of ['4', '5']) {
+      await count.fill(n);
+      await count.press('Enter');
+    }
+    await page.getByText('5 rows').waitFor();
+    expect(await page.evaluate('window.wasEmpty')).toBe(false);
+  });
+
   test('each format is downloaded, and has the rows', async () => {
     const page = await browser.open(`${shared.url}/queries/many?count=3&run-now=1`);
     await page.getByText('3 rows').waitFor();

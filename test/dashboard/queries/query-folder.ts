@@ -27,6 +27,12 @@ const QUERIES: Readonly<Record<string, string>> = {
     'parameters:\n  count: { type: integer, min: 1, max: 1000000, default: 25, description: how many }\nchart: { mark: line, x: i, y: square }',
     `${NUMBERS} select i, i * i as square, 'row ' || i as label from numbers`,
   ),
+  rare: describe(
+    'Which days have hits?',
+    'chart: { mark: line, x: day, y: hits }',
+    `with recursive numbers(i) as (select 1 union all select i + 1 from numbers where i < 30)
+     select date('2025-01-01', '+' || i || ' days') as day, iif(i % 10, 0, i) as hits from numbers`,
+  ),
   hostile: describe(
     'Which texts are hostile?',
     '',

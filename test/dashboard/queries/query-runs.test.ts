@@ -32,6 +32,7 @@ test('lists the queries of trawl and of the user by topic, and what is wrong wit
     'exact',
     'hostile',
     'many',
+    'rare',
     'twice',
   ]);
   expect(queries.map(({ topic }) => topic)).toEqual(queries.map(({ topic }) => topic).toSorted());

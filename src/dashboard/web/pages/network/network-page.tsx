@@ -1,3 +1,4 @@
+import { useRef } from 'preact/hooks';
 import type { NetworkData } from '../../../server/api/network.ts';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { PageFrame } from '../../components/page-frame.tsx';
@@ -22,7 +23,11 @@ export function NetworkPage() {
   const query = formatNetworkQuery(address);
   // Once, and not at each change of the store: it would be laid out again.
   const answer = useData<NetworkData>(query === '' ? undefined : `/api/network?${query}`, false);
-  const data = answer.busySince === undefined ? answer.data : undefined;
+  const { data } = answer;
+  const isBusy = answer.busySince !== undefined;
+  // While another network is read, the present one stays.
+  const shown = useRef(address);
+  if (!isBusy) shown.current = address;
   const absence = query === '' ? NOTHING_GIVEN : data?.absence;
   return (
     <PageFrame
@@ -40,7 +45,7 @@ export function NetworkPage() {
     >
       <NetworkForm address={address} given={data?.nodes.filter(({ isGiven }) => isGiven) ?? []} />
       {answer.problem && <ProblemBanner title="The network could not be read." problem={answer.problem} />}
-      {answer.busySince !== undefined && <p class="loading">Reading…</p>}
+      {isBusy && !data && <p class="loading">Reading…</p>}
       {absence && (
         <EmptyState
           title={absence.title}
@@ -49,7 +54,7 @@ export function NetworkPage() {
           {absence.cause}
         </EmptyState>
       )}
-      {data && !absence && <NetworkView data={data} address={address} />}
+      {data && !data.absence && <NetworkView data={data} address={shown.current} isBusy={isBusy} />}
     </PageFrame>
   );
 }

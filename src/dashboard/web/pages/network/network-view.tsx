@@ -11,7 +11,13 @@ import { NetworkPicture } from './network-picture.tsx';
 import { useLayout } from './use-layout.ts';
 
 /** A network: its picture, its legend and its nodes. */
-export function NetworkView({ data, address }: { readonly data: NetworkData; readonly address: NetworkAddress }) {
+export function NetworkView(props: {
+  readonly data: NetworkData;
+  readonly address: NetworkAddress;
+  /** Another one is read. */
+  readonly isBusy: boolean;
+}) {
+  const { data, address, isBusy } = props;
   const order = useMemo(() => createLayoutOrder(data), [data]);
   const places = useLayout(order);
   const scene = useMemo(() => {
@@ -23,7 +29,12 @@ export function NetworkView({ data, address }: { readonly data: NetworkData; rea
   const sample = describeSample(data);
   return (
     <>
-      <Panel id="picture" title={title} note={<span role="status">{scene ? '' : 'Laying out…'}</span>}>
+      <Panel
+        id="picture"
+        class={isBusy ? 'busy' : ''}
+        title={title}
+        note={<span role="status">{scene ? '' : 'Laying out…'}</span>}
+      >
         {scene ? <NetworkPicture scene={scene} description={`${title}. ${sample}`} /> : <div class="network-picture" />}
         {scene && (
           <ul class="row" aria-label="Detected communities">

@@ -5,18 +5,21 @@ import type { TableOrder } from '../../components/data-table.tsx';
 export interface QueryAddress {
   /** The values of parameters, as they were typed. */
   readonly values: Readonly<Record<string, string>>;
-  readonly view: 'table' | 'chart';
+  /** Undefined if the result decides. */
+  readonly view: 'table' | 'chart' | undefined;
   /** Whether the query is run. */
   readonly isRun: boolean;
   /** The column by which the rows are sorted, with `-` in front for the opposite direction; empty for their own order. */
   readonly sort: string;
 }
 
+const VIEWS = ['table', 'chart'] as const;
+
 export function readQueryAddress(): QueryAddress {
   const { searchParams } = address.value;
   return {
     values: Object.fromEntries([...searchParams].filter(([name]) => !name.includes('-'))),
-    view: searchParams.get('view-as') === 'chart' ? 'chart' : 'table',
+    view: VIEWS.find((view) => view === searchParams.get('view-as')),
     isRun: searchParams.has('run-now'),
     sort: searchParams.get('sort-by') ?? '',
   };
@@ -26,7 +29,7 @@ export function readQueryAddress(): QueryAddress {
 export function showQuery(changed: Partial<QueryAddress>, isReplaced = false): void {
   const { values, view, isRun, sort } = { ...readQueryAddress(), ...changed };
   const query = new URLSearchParams(values);
-  if (view === 'chart') query.set('view-as', 'chart');
+  if (view) query.set('view-as', view);
   if (sort !== '') query.set('sort-by', sort);
   if (isRun) query.set('run-now', '1');
   navigate(query.size === 0 ? address.value.pathname : `?${query.toString()}`, { isReplaced });

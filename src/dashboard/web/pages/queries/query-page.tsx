@@ -1,3 +1,4 @@
+import { useEffect } from 'preact/hooks';
 import { formatCount, pluralize, toPrintable } from '../../../../base/text.ts';
 import { formatDuration } from '../../../../base/units.ts';
 import type { QueryData, QueryResultData } from '../../../server/api/queries.ts';
@@ -40,7 +41,12 @@ function SavedQuery({ query }: { readonly query: QueryData }) {
   const parameters = new URLSearchParams({ ...given.values, ...chart }).toString();
   const path = `/api/queries/${query.name}/result?${parameters}`;
   const answer = useData<QueryResultData>(given.isRun ? path : undefined, false);
-  const shown = answer.busySince === undefined ? answer.data : undefined;
+  const { data: shown } = answer;
+  const isBusy = answer.busySince !== undefined;
+  const areZeros = given.view === undefined && query.hasChart && !isBusy && areMostlyZeros(shown?.rows ?? []);
+  useEffect(() => {
+    if (areZeros) showQuery({ view: 'chart' }, true);
+  }, [areZeros]);
 
   function run(values: QueryAddress['values']): void {
     const isSame = new URLSearchParams(values).toString() === new URLSearchParams(given.values).toString();
@@ -53,12 +59,12 @@ function SavedQuery({ query }: { readonly query: QueryData }) {
       <p>
         <InlineCode text={query.description} />
       </p>
-      <QueryForm query={query} given={given} problems={shown?.check.problems ?? {}} onRun={run}>
+      <QueryForm query={query} given={given} problems={isBusy ? {} : (shown?.check.problems ?? {})} onRun={run}>
         {query.hasChart && (
           <Choices
             label="View"
             choices={{ table: 'Table', chart: 'Chart' }}
-            chosen={given.view}
+            chosen={given.view ?? 'table'}
             onChoose={(view) => showQuery({ view })}
           />
         )}
@@ -66,7 +72,7 @@ function SavedQuery({ query }: { readonly query: QueryData }) {
       </QueryForm>
       {answer.problem && <ProblemBanner title="There is no answer." problem={answer.problem} />}
       {shown && Object.keys(shown.check.problems).length === 0 && (
-        <section class="panel" aria-label="Result">
+        <section class={`panel ${isBusy ? 'busy' : ''}`} aria-label="Result" aria-busy={isBusy}>
           {!shown.check.refusal && (
             <header>
               <Facts facts={listFacts(shown)} />
@@ -82,6 +88,11 @@ function SavedQuery({ query }: { readonly query: QueryData }) {
     </>
   );
 }
+
+/** Whether most rows have no number but 0: a chart shows the others. */
+const areMostlyZeros = (rows: NonNullable<QueryResultData['rows']>): boolean =>
+  2 * rows.filter((row) => Object.values(row).some((value) => typeof value === 'number' && value !== 0)).length <
+  rows.length;
 
 const listFacts = ({ rows, isCut, at, durationMs }: QueryResultData) => [
   rows && (isCut ? `The first ${formatCount(rows.length)} rows: a file has all` : pluralize(rows.length, 'row')),
