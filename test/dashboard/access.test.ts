@@ -1,4 +1,5 @@
 import { request } from 'node:http';
+import { networkInterfaces } from 'node:os';
 import { text } from 'node:stream/consumers';
 import { describe, expect, test } from 'vitest';
 import { isOwnHost } from '../../src/base/listen.ts';
@@ -109,6 +110,24 @@ describe('the token', () => {
     expect(status).toBe(303);
     const { host, search } = new URL(headers['location'] as string, url);
     expect({ host, search }).toEqual({ host: new URL(url).host, search: '' });
+  });
+
+  test('on all addresses, it prints those that other machines open', async () => {
+    const { url, others } = await startTestDashboard(createStoreFile(), { host: '0.0.0.0' });
+    const { port } = new URL(url);
+    expect(url).toBe(`http://127.0.0.1:${port}`);
+    const external = Object.values(networkInterfaces()).flatMap((all) =>
+      all!.filter(({ internal, family }) => !internal && family === 'IPv4'),
+    );
+    expect(others.map((other) => other.url)).toEqual(external.map(({ address }) => `http://${address}:${port}`));
+    for (const { signInUrl } of others) expect(await send(signInUrl), signInUrl).toMatchObject({ status: 303 });
+    expect((await startTestDashboard(createStoreFile())).others).toEqual([]);
+  });
+
+  test('it answers to names that are allowed', async () => {
+    const { url } = await startTestDashboard(createStoreFile(), { allowedHosts: ['Crawler.example.org'] });
+    expect(await send(`${url}/`, { host: 'crawler.example.org', ...AUTHORISED })).toMatchObject({ status: 200 });
+    expect(await send(`${url}/`, { host: 'evil.example', ...AUTHORISED })).toMatchObject({ status: 421 });
   });
 
   test('it answers to addresses and to its own name', () => {

@@ -1,5 +1,5 @@
 import { CliCommand } from '../shared/cli-command.ts';
-import { listenOption } from './dashboard-option.ts';
+import { allowHostOption, listenOption } from './dashboard-option.ts';
 
 export const dashboardCommand = (): CliCommand =>
   new CliCommand('dashboard')
@@ -11,6 +11,7 @@ export const dashboardCommand = (): CliCommand =>
     )
     .common('db')
     .addOption(listenOption())
+    .addOption(allowHostOption())
     .option('--open', 'open it in the browser')
     .common('quiet')
     .explains(

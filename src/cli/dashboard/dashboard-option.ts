@@ -1,5 +1,5 @@
 import { Option } from 'commander';
-import { parseAddress } from '../shared/common-options.ts';
+import { listParser, parseAddress } from '../shared/common-options.ts';
 
 /** Where the dashboard listens by default. */
 const DEFAULT_ADDRESS = { host: '127.0.0.1', port: 8899 };
@@ -17,3 +17,7 @@ export const listenOption = (): Option =>
 /** The option of `trawl work`. */
 export const dashboardOption = (): Option =>
   new Option('--dashboard [host:port]', 'also serve the dashboard, with actions').preset(FORM).argParser(parseAddress);
+
+/** Also an option of `trawl work`. */
+export const allowHostOption = (): Option =>
+  new Option('--allow-host <name>', 'also answer requests for this host name (repeatable)').argParser(listParser);

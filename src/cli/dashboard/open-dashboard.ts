@@ -10,23 +10,24 @@ import { getContext } from '../context.ts';
 import { listQueryFolders } from '../query/find-query.ts';
 import type { Address } from '../shared/common-options.ts';
 
-/** A dashboard with the address to print. */
+/** A dashboard with the addresses to print. */
 export interface OpenedDashboard extends RunningDashboard {
-  /** The address that signs in, or without its token if the user has set it. */
-  readonly shownUrl: string;
+  /** The addresses that sign in, or without their token if the user has set it; the first one is for this machine. */
+  readonly shownUrls: readonly string[];
 }
 
 /** Starts the dashboard of an existing store, with the settings of the command. @throws TrawlError */
 export async function openDashboard(options: {
   readonly db: string;
   readonly address: Address;
+  readonly allowedHosts?: readonly string[] | undefined;
   readonly addressOption?: string;
   readonly config: Config;
   readonly log: Log;
   /** Undefined for a dashboard that only reads. */
   readonly actions?: ActionTable | undefined;
 }): Promise<OpenedDashboard> {
-  const { db: path, address, addressOption, config, log, actions } = options;
+  const { db: path, address, allowedHosts, addressOption, config, log, actions } = options;
   const { minFree, reserve, headroomShares, dashboardToken: token, childEnvironment: env } = config;
   const { typedDatabase } = getContext();
   const databaseOption = typedDatabase === undefined ? '' : `--db ${quoteShellWord(typedDatabase)}`;
@@ -37,6 +38,7 @@ export async function openDashboard(options: {
   const dashboard = building.use(
     await startDashboard({
       ...address,
+      allowedHosts,
       addressOption,
       token,
       actions,
@@ -53,6 +55,8 @@ export async function openDashboard(options: {
       },
     }),
   );
-  const shownUrl = token === undefined ? dashboard.signInUrl : dashboard.url;
-  return { ...dashboard, shownUrl, ...building.move() };
+  const shownUrls = [dashboard, ...dashboard.others].map(({ url, signInUrl }) =>
+    token === undefined ? signInUrl : url,
+  );
+  return { ...dashboard, shownUrls, ...building.move() };
 }

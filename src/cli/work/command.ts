@@ -1,7 +1,7 @@
 import { Option } from 'commander';
 import { parseWebhookUrl } from '../../crawl/jobs/notify.ts';
 import { resolvePath } from '../context.ts';
-import { dashboardOption } from '../dashboard/dashboard-option.ts';
+import { allowHostOption, dashboardOption } from '../dashboard/dashboard-option.ts';
 import { CliCommand } from '../shared/cli-command.ts';
 import { parseAddress, parseIntegerFrom, valueParser } from '../shared/common-options.ts';
 import { concurrencyOption, minFreeOption, noRawOption, waitOption } from '../shared/crawl-options.ts';
@@ -25,6 +25,7 @@ export const workCommand = (): CliCommand =>
       parseAddress,
     )
     .addOption(dashboardOption())
+    .addOption(allowHostOption())
     .option('--ship [target...]', 'also ship facts to these targets, or to all (default: TRAWL_SHIP, or to none)')
     .addOption(
       new Option(

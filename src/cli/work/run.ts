@@ -28,6 +28,7 @@ import { openShipping } from './work-shipping.ts';
 interface WorkOptions extends CommonOptions, WorkerOptions {
   readonly listen?: Address;
   readonly dashboard?: Address;
+  readonly allowHost?: readonly string[];
   readonly ship?: true | readonly string[];
   readonly notify?: string;
   readonly exitWhenIdle?: true;
@@ -93,7 +94,8 @@ async function runWorkers(options: WorkOptions, setting: WorkSetting): Promise<n
   const monitored = toMonitored(work);
   monitoring?.attach(monitored);
   log.info({ db: options.db, queue: work.redis.description }, 'working');
-  await using _dashboard = options.dashboard && (await serveDashboard(options.dashboard, { config, log }, work));
+  const { dashboard: address, allowHost: allowedHosts } = options;
+  await using _dashboard = address && (await serveDashboard({ address, allowedHosts }, { config, log }, work));
   if (jobs) {
     const changes = await work.store.write.setSchedule(jobs.map(createScheduleEntry), systemClock.now());
     const disabled = jobs.filter((job) => !isEnabled(job)).map(({ name }) => name);
@@ -142,7 +144,7 @@ async function startMonitoring(address: Address, log: Log): Promise<MonitoringSe
 }
 
 async function serveDashboard(
-  address: Address,
+  place: { readonly address: Address; readonly allowedHosts: readonly string[] | undefined },
   parts: { config: Config; log: Log },
   { store, producer: notifier }: WorkContext,
 ): Promise<AsyncDisposable> {
@@ -159,11 +161,11 @@ async function serveDashboard(
   const dashboard = await openDashboard({
     ...parts,
     db: store.path,
-    address,
+    ...place,
     addressOption: '--dashboard',
     actions,
   });
-  parts.log.info({ url: dashboard.shownUrl }, 'serving the dashboard');
+  for (const url of dashboard.shownUrls) parts.log.info({ url }, 'serving the dashboard');
   return dashboard;
 }
 

@@ -1,7 +1,7 @@
 import type { AddressInfo } from 'node:net';
 import { SECOND, systemClock } from '../../base/clock.ts';
 import { createResourceStack } from '../../base/disposable-stack.ts';
-import { createListenError, formatBaseUrl } from '../../base/listen.ts';
+import { createListenError, listBaseUrls } from '../../base/listen.ts';
 import type { Log } from '../../base/log.ts';
 import { createToken } from './http/access.ts';
 import type { ActionTable } from './http/actions.ts';
@@ -15,6 +15,8 @@ import { createQueryRuns } from './runs/query-runs.ts';
 export interface DashboardOptions {
   readonly settings: ReadSettings;
   readonly host: string;
+  /** Further names that requests may be for, such as that of a proxy. */
+  readonly allowedHosts?: readonly string[] | undefined;
   /** 0 selects any free port. */
   readonly port: number;
   /** The option that gives the address, for errors. */
@@ -29,12 +31,18 @@ export interface DashboardOptions {
   readonly log: Log;
 }
 
-/** A running dashboard. Disposal ends its connections and processes. */
-export interface RunningDashboard extends AsyncDisposable {
-  /** Its base URL, without a trailing slash. */
+/** An address of a dashboard. */
+export interface DashboardAddress {
+  /** The base URL, without a trailing slash. */
   readonly url: string;
   /** The address that signs a browser in. */
   readonly signInUrl: string;
+}
+
+/** A running dashboard, with its address on this machine. Disposal ends its connections and processes. */
+export interface RunningDashboard extends DashboardAddress, AsyncDisposable {
+  /** Further addresses, for other machines, if it listens on all of them. */
+  readonly others: readonly DashboardAddress[];
 }
 
 /** The maximum duration of a read for a page. */
@@ -47,7 +55,7 @@ const PAGE_READERS = 2;
  * @throws TrawlError if it is not built, or if the address is not available
  */
 export async function startDashboard(options: DashboardOptions): Promise<RunningDashboard> {
-  const { settings, host, port, token = createToken(), actions, env, log } = options;
+  const { settings, host, allowedHosts, port, token = createToken(), actions, env, log } = options;
   await using building = createResourceStack();
   const assets = loadAssets();
   const readQueue = shareReading(options.readQueue);
@@ -55,7 +63,7 @@ export async function startDashboard(options: DashboardOptions): Promise<Running
   const reader = createReaderPool(Array.from({ length: PAGE_READERS }, openReader));
   const runs = building.use(createQueryRuns({ settings, reader, env }));
   const live = building.use(createLiveUpdates({ reader: openReader(), settings, readQueue, clock: systemClock }));
-  const parts = { settings, host, token, actions, assets, reader, runs, live, readQueue, log };
+  const parts = { settings, host, allowedHosts, token, actions, assets, reader, runs, live, readQueue, log };
   const app = buildDashboardApp(parts);
   building.use({ [Symbol.asyncDispose]: () => app.close() });
   try {
@@ -63,9 +71,11 @@ export async function startDashboard(options: DashboardOptions): Promise<Running
   } catch (error) {
     throw createListenError(host, port, error, options.addressOption);
   }
-  // An address that stands for all is none to open.
-  const url = formatBaseUrl(app.server.address() as AddressInfo).replace(/\/\/(0\.0\.0\.0|\[::\]):/, '//127.0.0.1:');
-  return { url, signInUrl: `${url}/?token=${encodeURIComponent(token)}`, ...building.move() };
+  const [own, ...others] = listBaseUrls(app.server.address() as AddressInfo).map((url) => ({
+    url,
+    signInUrl: `${url}/?token=${encodeURIComponent(token)}`,
+  }));
+  return { ...own!, others, ...building.move() };
 }
 
 /** The state of the queue is shared by all requests of this time. */

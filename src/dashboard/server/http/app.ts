@@ -28,6 +28,8 @@ export interface DashboardAppOptions {
   readonly settings: ReadSettings;
   /** The host that the server listens on. */
   readonly host: string;
+  /** Further names that requests may be for. */
+  readonly allowedHosts?: readonly string[] | undefined;
   /** What a client needs to read and to change. */
   readonly token: string;
   /** The changes that pages may make; undefined for a dashboard that only reads. */
@@ -45,11 +47,11 @@ const NO_ADDRESS = 'there is no such address';
 const WRONG_TOKEN = 'the token is missing or wrong';
 const SIGN_IN_HINT =
   'Open the address with the token, which trawl printed when it started; if TRAWL_DASHBOARD_TOKEN sets it, add /?token=<token>.';
-const WRONG_HOST = 'this server is not for this name; use the address that it prints';
+const WRONG_HOST = 'this server is not for this name: use an address that it prints, or start it with --allow-host';
 
 /** Creates the server of the dashboard: pages, their files, reads, actions and live updates. */
 export function buildDashboardApp(options: DashboardAppOptions): FastifyInstance {
-  const { settings, host, token, actions, assets, runs, live, readQueue, log } = options;
+  const { settings, host, allowedHosts, token, actions, assets, runs, live, readQueue, log } = options;
   const app = Fastify({
     logger: false,
     bodyLimit: BODY_LIMIT,
@@ -58,7 +60,7 @@ export function buildDashboardApp(options: DashboardAppOptions): FastifyInstance
     connectionTimeout: 0,
     frameworkErrors: (_, request, reply) => {
       reply.headers(SECURITY_HEADERS);
-      if (isOwnHost(request.headers.host, host)) refuse(reply, 400, 'the address is malformed');
+      if (isOwnHost(request.headers.host, host, allowedHosts)) refuse(reply, 400, 'the address is malformed');
       else refuse(reply, 421, WRONG_HOST);
     },
   });
@@ -70,7 +72,7 @@ export function buildDashboardApp(options: DashboardAppOptions): FastifyInstance
   app.addHook('onRequest', async (request, reply) => {
     const { headers, method } = request;
     reply.headers(SECURITY_HEADERS);
-    if (!isOwnHost(headers.host, host)) return await refuse(reply, 421, WRONG_HOST);
+    if (!isOwnHost(headers.host, host, allowedHosts)) return await refuse(reply, 421, WRONG_HOST);
     // Its route: the path of an address may be encoded, as in `/%61pi/`.
     if (request.routeOptions.url?.startsWith('/api/') && !isSameOrigin(headers))
       return await refuse(reply, 403, 'requests of other sites are refused');
