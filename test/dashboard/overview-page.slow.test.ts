@@ -47,7 +47,7 @@ describe('in a browser', () => {
     await page.locator('.figures').waitFor();
     const pages = await page.locator('.top nav a').allInnerTexts();
     const names: string[] = [];
-    for (let i = 0; i < 6 + pages.length; i++) {
+    for (let i = 0; i < 10 + pages.length; i++) {
       await page.keyboard.press('Tab');
       names.push(
         await page.evaluate<string>(
@@ -60,10 +60,40 @@ describe('in a browser', () => {
       'trawl',
       ...pages,
       'Theme: system. Change to light',
+      'Acknowledge: No worker running',
       '1 crawl failed: all attempts failed',
+      'Acknowledge: 1 crawl failed: all attempts failed',
+      'Acknowledge: Facts wait to be shipped',
       '1 crawl paused: waiting for quota',
+      'Acknowledge: 1 crawl paused: waiting for quota',
       'All crawls',
     ]);
+  });
+
+  test('what is acknowledged is below the rest, also after a reload, until it is shown again', async () => {
+    const page = await browser.open(shared.url);
+    const items = page.locator('.attention > .rows > li');
+    await expect.poll(() => items.count()).toBe(4);
+    await page.getByRole('button', { name: /^Acknowledge ?: 1 crawl failed/ }).click();
+    await page.getByText('Acknowledged: 1').waitFor();
+    expect(await items.count()).toBe(3);
+    await expect.poll(() => textOf(page, '.figures')).toMatch(/Needs attention\s+3 items/);
+    await page.reload();
+    await page.getByText('Acknowledged: 1').click();
+    await page.getByRole('button', { name: /^Show again ?: 1 crawl failed/ }).click();
+    await expect.poll(() => items.count()).toBe(4);
+    expect(await page.getByText('Acknowledged').count()).toBe(0);
+  });
+
+  test('a phone shows the tabs of all pages', async () => {
+    const page = await browser.open(shared.url, { width: 390, theme: 'light' });
+    const tabs = page.locator('.top nav a');
+    await tabs.first().waitFor();
+    for (const tab of await tabs.all()) {
+      const { x, width } = (await tab.boundingBox())!;
+      expect(x).toBeGreaterThanOrEqual(0);
+      expect(x + width).toBeLessThanOrEqual(390);
+    }
   });
 
   test('a chosen theme is kept, and shown from the first moment; on paper it is light', async () => {

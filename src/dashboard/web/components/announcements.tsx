@@ -1,23 +1,23 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { pluralize } from '../../../base/text.ts';
 import type { AttentionItem } from '../../server/api/overview.ts';
-import { connection, overview } from '../live/live-updates.ts';
+import { attention } from '../live/attention.ts';
+import { connection } from '../live/live-updates.ts';
 
 /** Says to screen readers what has changed: the connection, and what needs attention. Numbers that tick are not read out. */
 export function Announcements() {
   const [text, setText] = useState('');
-  const known = useRef({ connection: 'connecting', attention: '' });
+  const known = useRef({ connection: 'connecting', ids: '' });
   const state = connection.value;
-  const items = overview.value?.attention ?? [];
-  const attention = items.map(({ id }) => id).join();
+  const items = attention.value.open;
+  const ids = items.map(({ id }) => id).join();
   useEffect(() => {
     const before = known.current;
-    known.current = { connection: state, attention };
+    known.current = { connection: state, ids };
     if (state !== before.connection && before.connection !== 'connecting')
       setText(state === 'connected' ? 'Connected again' : 'Not connected');
-    else if (attention !== before.attention)
-      setText(items.length === 0 ? 'Nothing needs attention' : describeItems(items));
-  }, [state, attention]);
+    else if (ids !== before.ids) setText(items.length === 0 ? 'Nothing needs attention' : describeItems(items));
+  }, [state, ids]);
   return (
     <div class="visually-hidden" role="status">
       {text}

@@ -1,36 +1,47 @@
 import type { AttentionItem } from '../../../server/api/overview.ts';
 import { TimeAgo } from '../../components/time-ago.tsx';
 import { formatRest } from '../../format.ts';
+import { attention, toggleAcknowledged } from '../../live/attention.ts';
 import { now } from '../../live/now.ts';
 
-/** What a person should know or do, the most urgent first. */
-export const AttentionList = ({
-  items,
-  isEmpty,
-}: {
-  readonly items: readonly AttentionItem[];
-  readonly isEmpty: boolean;
-}) => (
-  <section class={`panel attention ${items.length === 0 ? 'quiet' : ''}`} aria-labelledby="attention">
-    <h2 id="attention">Needs attention</h2>
-    {items.length === 0 ? (
-      <p>{isEmpty ? 'No crawls yet: nothing needs attention.' : 'Nothing needs attention.'}</p>
-    ) : (
-      <ul class="rows">
-        {items.map((item) => (
-          <Item key={item.id} item={item} />
-        ))}
-      </ul>
-    )}
-  </section>
+/** What a person should know or do, the most urgent first, and below it what was acknowledged. */
+export function AttentionList({ isEmpty }: { readonly isEmpty: boolean }) {
+  const { open, acknowledged } = attention.value;
+  return (
+    <section class={`panel attention ${open.length === 0 ? 'quiet' : ''}`} aria-labelledby="attention">
+      <h2 id="attention">Needs attention</h2>
+      {open.length === 0 ? (
+        <p>{isEmpty ? 'No crawls yet: nothing needs attention.' : 'Nothing needs attention.'}</p>
+      ) : (
+        <Items items={open} action="Acknowledge" />
+      )}
+      {acknowledged.length > 0 && (
+        <details>
+          <summary>Acknowledged: {acknowledged.length}</summary>
+          <Items items={acknowledged} action="Show again" />
+        </details>
+      )}
+    </section>
+  );
+}
+
+const Items = ({ items, action }: { readonly items: readonly AttentionItem[]; readonly action: string }) => (
+  <ul class="rows">
+    {items.map((item) => (
+      <Item key={item.id} item={item} action={action} />
+    ))}
+  </ul>
 );
 
 const LABELS = { error: 'Error', warning: 'Warning' } as const;
 
 const Item = ({
+  item,
   item: { severity, title, detail, advice, link, since, until, untilLabel },
+  action,
 }: {
   readonly item: AttentionItem;
+  readonly action: string;
 }) => (
   <li class={severity}>
     <div>
@@ -63,6 +74,10 @@ const Item = ({
         </span>
       )}
       {advice !== null && (advice.startsWith('trawl ') ? <code>{advice}</code> : <span>{advice}</span>)}
+      <button class="link" onClick={() => toggleAcknowledged(item)}>
+        {action}
+        <bdi class="visually-hidden">: {title}</bdi>
+      </button>
     </p>
   </li>
 );

@@ -2,6 +2,7 @@ import { formatBytes, formatDaysLeft, formatDuration } from '../../../../base/un
 import type { OverviewData } from '../../../server/api/overview.ts';
 import type { FigureData } from '../../components/figure-list.tsx';
 import { formatFigure } from '../../format.ts';
+import { attention } from '../../live/attention.ts';
 
 /** The four figures: throughput, crawls, attention and growth. */
 export const listFigures = (data: OverviewData): FigureData[] => [
@@ -50,13 +51,14 @@ function describeCrawls({ counts }: OverviewData): Figure {
   };
 }
 
-function describeAttention({ attention, counts }: OverviewData): Figure {
+function describeAttention({ counts }: OverviewData): Figure {
   const { paused = 0, failed = 0 } = counts;
-  const hasError = attention.some(({ severity }) => severity === 'error');
+  const { open } = attention.value;
+  const hasError = open.some(({ severity }) => severity === 'error');
   return {
-    value: withUnit(formatFigure(attention.length), attention.length === 1 ? 'item' : 'items'),
+    value: withUnit(formatFigure(open.length), open.length === 1 ? 'item' : 'items'),
     note: `${formatFigure(paused)} paused, ${formatFigure(failed)} failed crawls`,
-    tone: hasError ? 'bad' : attention.length > 0 ? 'warn' : '',
+    tone: hasError ? 'bad' : open.length > 0 ? 'warn' : '',
   };
 }
 

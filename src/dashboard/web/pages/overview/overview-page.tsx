@@ -30,7 +30,7 @@ function Content({ data }: { readonly data: OverviewData }) {
   const isEmpty = Object.keys(data.counts).length === 0;
   return (
     <>
-      <AttentionList items={data.attention} isEmpty={isEmpty} />
+      <AttentionList isEmpty={isEmpty} />
       <FigureList figures={listFigures(data)} />
       <div class="columns">
         <QuotaPanel quota={data.quota} />
