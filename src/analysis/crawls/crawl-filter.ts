@@ -13,10 +13,12 @@ export interface CrawlFilter {
   readonly jobs?: readonly string[] | undefined;
   /** The ids of runs. */
   readonly runs?: readonly number[] | undefined;
-  /** A part of the target or handle in any case, the whole id of an account, or `#` and the id of a crawl. */
+  /** A part of the target or handle in any case, the whole id of an account, or `#` and the id of a crawl: it and its child crawls. */
   readonly target?: string | undefined;
   /** Only crawls that stopped before the end of their list, and whose account is not forgotten. */
   readonly hasStopped?: true | undefined;
+  /** Only crawls that no other crawl created. */
+  readonly isTop?: true | undefined;
 }
 
 /** The condition of a filter; undefined if all crawls match. */
@@ -31,6 +33,7 @@ export function toCrawlCondition(filter: CrawlFilter): SQL | undefined {
     runsOfJobs && sql`${crawls.runId} in ${runsOfJobs}`,
     runIds && inArray(crawls.runId, [...runIds]),
     filter.hasStopped && and(isNull(crawls.ending), sql`${crawls.reason} is not 'erased'`),
+    filter.isTop && isNull(crawls.parentId),
     toTargetCondition(filter.target ?? ''),
   );
 }
@@ -48,7 +51,7 @@ export function toTargetCondition(typed: string): SQL | undefined {
     contains(sql`${crawls.target}`, foldHandle(part)),
     contains(sql`${crawls.handle}`, part),
     restId === undefined ? undefined : sql`${crawls.targetRestId} = ${restId}`,
-    crawlId === undefined ? undefined : sql`${crawls.id} = ${Number(crawlId)}`,
+    crawlId === undefined ? undefined : sql`${Number(crawlId)} in (${crawls.id}, ${crawls.parentId}, ${crawls.rootId})`,
   );
 }
 

@@ -51,7 +51,7 @@ export function listCrawlIds(
       : sql`(${key}, ${crawls.id}) ${comparison} (${after[0]}, ${after[1]})`);
   const condition = toCrawlCondition(filter);
   // With `+`, ids are sorted: a rare value is found in `crawls_state`, instead of by reading all rows in the order of ids.
-  const byId = condition ? sql`+${crawls.id} ${direction}` : sql`${crawls.id} ${direction}`;
+  const byId = condition && !filter.isTop ? sql`+${crawls.id} ${direction}` : sql`${crawls.id} ${direction}`;
   const rows = db
     .select({ id: crawls.id, key: sql<number | string>`${key}` })
     .from(crawls)

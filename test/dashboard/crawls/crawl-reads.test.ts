@@ -88,7 +88,7 @@ test('the page of a crawl has its evidence, timeline, events, child crawls and r
     'The list is not in chronological order: the next crawl reads all of it again.',
   ]);
   expect(body.timeline.points.at(-1)!.slice(1)).toEqual([3, 2, 1]);
-  expect(body.children).toMatchObject({ total: 1, rows: [{ kind: 'profile', parentId: id }] });
+  expect(body.children).toMatchObject({ total: 1, rows: [{ kind: 'profile' }] });
   expect(body.tree).toEqual({ pages: 2, requests: 3 });
   expect(body.events.map(({ text }) => text).toSorted()).toEqual([
     'Cancelled by a user',
@@ -101,6 +101,44 @@ test('the page of a crawl has its evidence, timeline, events, child crawls and r
   expect(body.events.map(({ at }) => at)).toEqual(body.events.map(({ at }) => at).toSorted((a, b) => b - a));
   expect(await readJson(`${url}/api/crawls/999`)).toMatchObject({ status: 404 });
   expect(await readJson(`${url}/api/crawls/abc`)).toMatchObject({ status: 404 });
+});
+
+test('child crawls are below their parents until something is selected, and have the handles of their accounts', async () => {
+  const path = createStoreOf({
+    users: [{ rest_id: '11', screen_name: 'nasa', has_stale_columns: 0, first_seen_at: 1 }],
+    crawls: [
+      crawlRow({ id: 1, state: 'complete' }),
+      ...[2, 3].map((id) =>
+        crawlRow({
+          id,
+          kind: 'profile',
+          target: 'id:11',
+          target_rest_id: '11',
+          parent_id: 1,
+          root_id: 1,
+          state: 'failed',
+          options: `{"n":${id}}`,
+        }),
+      ),
+      crawlRow({ id: 4, target: 'id:5', target_rest_id: '5', parent_id: 3, root_id: 1 }),
+      crawlRow({ id: 5, state: 'complete' }),
+    ],
+  });
+  const { url } = await startTestDashboard(path);
+  const read = async (query: string) => (await readJson<CrawlListData>(`${url}/api/crawls?${query}`)).body;
+  const folded = await read('');
+  expect(folded).toMatchObject({ isFolded: true, total: 5, all: 5, unfinished: 1 });
+  expect(folded.rows.map(({ id, children }) => [id, children])).toEqual([
+    [5, ''],
+    [1, '2 child crawls, 2 failed'],
+  ]);
+  const all = await read('children=1');
+  expect(all.rows.map(({ target }) => target)).toEqual(['account5', 'id:5', 'nasa', 'nasa', 'account1']);
+  expect(all.rows[2]!.children).toBe('1 child crawl, 1 unfinished');
+  expect(all.isFolded).toBe(false);
+  expect((await read('state=failed')).rows.map(({ id }) => id)).toEqual([3, 2]);
+  expect((await read('q=%231')).rows.map(({ id }) => id)).toEqual([4, 3, 2, 1]);
+  expect((await read('q=%233')).rows.map(({ id }) => id)).toEqual([4, 3]);
 });
 
 test('a page has its own numbers, and those of its crawl tree', async () => {

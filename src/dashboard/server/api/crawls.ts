@@ -11,6 +11,8 @@ export interface CrawlListData {
   /** The number of all crawls of the store. */
   readonly all: number;
   readonly facets: readonly FacetData[];
+  /** Whether the rows are without child crawls: nothing is selected, and there are some. */
+  readonly isFolded: boolean;
   /** In order. */
   readonly rows: readonly CrawlLine[];
   /** Where the next part of the list begins; null after the last one. */

@@ -153,8 +153,8 @@ export interface CrawlLine {
   readonly state: CrawlState;
   /** The reason in words, empty if there is none. */
   readonly reason: string;
-  /** The crawl that created it. */
-  readonly parentId: number | null;
+  /** The crawls that it created, in words; empty if there are none, and outside lists. */
+  readonly children: string;
   /** Pages of it and its child crawls, and their expected number; null if none was estimated. */
   readonly pages: number;
   readonly plannedPages: number | null;

@@ -18,6 +18,9 @@ const SORTS: Readonly<Record<string, string>> = {
   'Own requests': 'requests',
 };
 
+/** The address of the list with a crawl and its child crawls. */
+export const hrefOfTree = (id: number): string => `/crawls?q=${encodeURIComponent(`#${id}`)}`;
+
 /** The columns. @param own whether pages and requests are those of a crawl alone, without those of its child crawls */
 const listColumns = (own: '' | 'Own '): readonly Column<CrawlLine>[] => [
   ['#', ({ id }) => id, 'number muted bare wide'],
@@ -25,10 +28,13 @@ const listColumns = (own: '' | 'Own '): readonly Column<CrawlLine>[] => [
   ['Kind', ({ kind }) => kind, 'bare nowrap'],
   [
     'Target',
-    ({ id, target }) => (
-      <a href={`/crawls/${id}`} title={target}>
-        <bdi class="clamp">{target}</bdi>
-      </a>
+    ({ id, target, children }) => (
+      <>
+        <a href={`/crawls/${id}`} title={target}>
+          <bdi class="clamp">{target}</bdi>
+        </a>
+        {children !== '' && <a href={hrefOfTree(id)}>{children}</a>}
+      </>
     ),
     'head',
   ],

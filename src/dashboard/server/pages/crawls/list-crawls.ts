@@ -10,6 +10,7 @@ import { type CrawlPosition, listCrawlIds } from '../../../../analysis/crawls/cr
 import { describeStopReason } from '../../../../analysis/crawls/crawl-reasons.ts';
 import { SECOND } from '../../../../base/clock.ts';
 import { capitalise } from '../../../../base/text.ts';
+import type { Db } from '../../../../store/sqlite/database.ts';
 import type { CrawlListData } from '../../api/crawls.ts';
 import { formatPosition, parsePosition } from '../../reader/query-values.ts';
 import type { ReadContext, ReadRequest } from '../../reader/read.ts';
@@ -27,7 +28,13 @@ export function readCrawlList(context: ReadContext, { query, queue }: ReadReques
   const { db, now } = context;
   const filter = parseCrawlFilter(query);
   const after = parsePosition<CrawlPosition>(query['after'], 2);
-  const { ids, next } = listCrawlIds(db, filter, { ...parseCrawlOrder(query), after, limit: PART });
+  const isFolded =
+    Object.values(filter).every((value) => value === undefined) && query['children'] !== '1' && hasChildren(db);
+  const { ids, next } = listCrawlIds(db, isFolded ? { isTop: true } : filter, {
+    ...parseCrawlOrder(query),
+    after,
+    limit: PART,
+  });
   const groups = readGroups(context, filter);
   const { total, unfinished, resumable, facets } = countFacets(groups, filter);
   return {
@@ -35,6 +42,7 @@ export function readCrawlList(context: ReadContext, { query, queue }: ReadReques
     total,
     unfinished,
     resumable,
+    isFolded,
     next: formatPosition(next),
     all: countFacets(filter.target === undefined ? groups : readGroups(context, {}), {}).total,
     facets: FACET_NAMES.map((name) => {
@@ -53,6 +61,9 @@ export function readCrawlList(context: ReadContext, { query, queue }: ReadReques
     rows: readOwnLines(context, ids, queue),
   };
 }
+
+const hasChildren = ({ $client }: Db): boolean =>
+  $client.prepare('select 1 from crawls where parent_id is not null limit 1').get() !== undefined;
 
 const LABELS: Readonly<Partial<Record<FacetName, (value: string) => string>>> = {
   state: capitalise,

@@ -5,9 +5,11 @@ import { countRequestsSince, REMAINING_RATE_MS } from '../../../../analysis/craw
 import { SECOND } from '../../../../base/clock.ts';
 import { estimateTimeRemaining } from '../../../../crawl/gates/time-remaining.ts';
 import { parseCrawlOptions } from '../../../../service/kinds/crawl-spec.ts';
+import { getKind } from '../../../../service/kinds/kinds.ts';
 import { formatTarget } from '../../../../service/kinds/target.ts';
 import type { CrawlRow } from '../../../../store/schema/crawl-row.ts';
 import { crawls } from '../../../../store/schema/tables.ts';
+import type { Db } from '../../../../store/sqlite/database.ts';
 import type { CrawlLine, CrawlLines } from '../../api/overview.ts';
 import { formatStoreCommand } from '../../reader/format-store-command.ts';
 import type { ReadContext } from '../../reader/read.ts';
@@ -75,7 +77,7 @@ export function toCrawlLine(
   return {
     id: row.id,
     kind: row.kind,
-    target: toShortLine(formatTarget(row)),
+    target: toShortLine(describeCrawlTarget(context.db, row)),
     priority: row.priority,
     state,
     reason: toShortLine(
@@ -87,7 +89,7 @@ export function toCrawlLine(
         (command) => formatStoreCommand(context.settings, command),
       ),
     ),
-    parentId: row.parentId,
+    children: '',
     pages,
     items: row.items,
     newItems: row.newItems,
@@ -99,6 +101,19 @@ export function toCrawlLine(
     resumeAt: row.resumeAt,
     leftMs: state === 'running' ? estimateRest(context, row, requests, tree.quota) : null,
   };
+}
+
+/** The target of a crawl, with the stored handle in place of an id: child crawls are by id. */
+export function describeCrawlTarget(
+  { $client }: Db,
+  row: Pick<CrawlRow, 'kind' | 'target' | 'handle' | 'targetRestId'>,
+): string {
+  if (row.handle !== null || row.targetRestId === null || getKind(row.kind).targetType !== 'account')
+    return formatTarget(row);
+  const findHandle = $client
+    .prepare<[string], string | null>('select screen_name from users where rest_id = ?')
+    .pluck();
+  return findHandle.get(row.targetRestId) ?? formatTarget(row);
 }
 
 /** A plan counts requests: a page of a list is one, and a limit of pages is a better bound. */

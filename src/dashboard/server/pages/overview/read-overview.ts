@@ -4,15 +4,13 @@ import { measureStore, readDiskReport } from '../../../../analysis/disk-report.t
 import { LONG_SHIP_LAG_MS, measureShipLag, type ShipLag } from '../../../../analysis/ship-lag.ts';
 import { MINUTE, SECOND } from '../../../../base/clock.ts';
 import { isSoftLocked } from '../../../../crawl/queue/soft-locks.ts';
-import { formatTarget } from '../../../../service/kinds/target.ts';
 import { readShipTargets } from '../../../../store/outbox/targets.ts';
-import type { CrawlRow } from '../../../../store/schema/crawl-row.ts';
 import type { Db } from '../../../../store/sqlite/database.ts';
 import type { CrawlState, GrowthData, OverviewData, ShipData, SpendingData, WorkData } from '../../api/overview.ts';
 import type { QueueReading, ReadContext, ReadRequest } from '../../reader/read.ts';
 import { toShortLine } from '../../reader/short-line.ts';
 import { listAttention } from './attention.ts';
-import { readUrgentCrawls, SHOWN_CRAWLS } from './crawl-lines.ts';
+import { describeCrawlTarget, readUrgentCrawls, SHOWN_CRAWLS } from './crawl-lines.ts';
 import { readFailedCrawls } from './failed-crawls.ts';
 import { findQuota, toQuotaData } from './quota-data.ts';
 
@@ -104,12 +102,16 @@ function readSpending(db: Db, now: number): SpendingData {
   const top = $client
     .prepare<[object], { id: number; requests: number }>(SPENDERS_SQL)
     .all({ first, since, most: SPENDERS });
-  const name = $client.prepare<[number], Pick<CrawlRow, 'kind' | 'target' | 'handle'>>(
-    'select kind, target, handle from crawls where id = ?',
+  const name = $client.prepare<[number], Parameters<typeof describeCrawlTarget>[1]>(
+    'select kind, target, handle, target_rest_id as targetRestId from crawls where id = ?',
   );
   const crawls = top.map(({ id, requests }) => {
     const crawl = name.get(id);
-    return { id, name: crawl ? toShortLine(`${crawl.kind} ${formatTarget(crawl)}`) : `crawl ${id}`, requests };
+    return {
+      id,
+      name: crawl ? toShortLine(`${crawl.kind} ${describeCrawlTarget(db, crawl)}`) : `crawl ${id}`,
+      requests,
+    };
   });
   const requests = countRequestsSince(db, since);
   const named = crawls.reduce((sum, one) => sum + one.requests, 0);

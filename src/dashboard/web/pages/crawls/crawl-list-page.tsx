@@ -18,7 +18,7 @@ import { FacetPanel } from './facet-panel.tsx';
 
 const ADDRESS = {
   path: '/crawls',
-  filters: ['q', 'state', 'kind', 'reason', 'priority', 'job', 'run'],
+  filters: ['q', 'state', 'kind', 'reason', 'priority', 'job', 'run', 'children'],
   normalSort: 'id',
   textSort: 'target',
 };
@@ -60,6 +60,11 @@ export function CrawlListPage() {
         />
         <Selection label="Sort by" choices={SORT_TITLES} chosen={order.by} onChoose={order.sort} />
         {clearButton}
+        {shown?.isFolded && (
+          <button class="link" onClick={() => changeList({ children: '1' })}>
+            Show child crawls
+          </button>
+        )}
         {FACTS.isWritable && (
           <a class="button" href="/crawls/new">
             New crawl
@@ -86,8 +91,12 @@ export function CrawlListPage() {
   );
 }
 
-const describeTotal = ({ total, all }: CrawlListData): string =>
-  total === all ? pluralize(all, 'crawl') : `${formatCount(total)} of ${pluralize(all, 'crawl')}`;
+const describeTotal = ({ total, all, isFolded }: CrawlListData): string =>
+  isFolded
+    ? `${pluralize(all, 'crawl')}, child crawls below their parents`
+    : total === all
+      ? pluralize(all, 'crawl')
+      : `${formatCount(total)} of ${pluralize(all, 'crawl')}`;
 
 /** Changes of all crawls that match. The server checks that they are still as many as the button says. */
 function listActions({ unfinished, resumable, total, all }: CrawlListData, query: string, repeat: () => void) {

@@ -3,7 +3,7 @@ import { formatDuration } from '../../../../base/units.ts';
 import type { CrawlData, CrawlWaitCause } from '../../../server/api/crawl.ts';
 import { navigate } from '../../app/router.ts';
 import { ActionButtons } from '../../components/action-buttons.tsx';
-import { CrawlReason, CrawlTable } from '../../components/crawl-table.tsx';
+import { CrawlReason, CrawlTable, hrefOfTree } from '../../components/crawl-table.tsx';
 import { type FigureData, FigureList } from '../../components/figure-list.tsx';
 import { Loaded } from '../../components/loaded.tsx';
 import { PageFrame } from '../../components/page-frame.tsx';
@@ -96,7 +96,8 @@ function Content({ data }: { readonly data: CrawlData }) {
           <CrawlTable caption="Child crawls" rows={children.rows} counted="own" />
           {children.rows.length < children.total && (
             <p class="more">
-              The latest {formatCount(children.rows.length)} that this crawl created itself; others are below those.
+              The latest {formatCount(children.rows.length)} that this crawl created itself.{' '}
+              <a href={hrefOfTree(line.id)}>All child crawls</a>
             </p>
           )}
         </Panel>
