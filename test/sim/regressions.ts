@@ -94,39 +94,6 @@ const FAILURES: readonly (Partial<Omit<Plan, 'traits'>> &
     ],
   },
   {
-    seed: 14_588,
-    broke: 'crawls end: two distant refusals with one request in between allowed only one request in that time',
-    size: { accounts: 7, posts: 34, edges: 18, groups: 1 },
-    traits: { page: 3, single: 10, end: 'same cursor', moreCursors: true },
-    quota: { limit: 28, windowMs: 60_000, sliding: false },
-    reserve: 0,
-    acts: [
-      crawl(145_267, 'following', 1, false, { then: ['timeline'], maxTargets: 1 }),
-      { ...crawl(1_170_643, 'list', 2), priority: 'backfill' } as Act,
-      crawl(1_251_439, 'timeline', 0, true, { maxPages: 1 }),
-    ],
-    faults: [
-      { request: 2, kind: 'status 503', pick: 625 },
-      { request: 6, kind: 'status 429', pick: 267 },
-      { request: 8, kind: 'status 429 with retry-after', pick: 980 },
-    ],
-  },
-  {
-    seed: 17_940,
-    broke: 'crawls end: accidental refusals led to an estimated limit below the reserve',
-    size: { accounts: 6, posts: 16, edges: 0, groups: 1 },
-    traits: { single: 5, end: 'same cursor', people: 'newest first', moreCursors: true },
-    acts: [
-      crawl(1_067_397, 'list', 1, true),
-      { ...crawl(1_093_095, 'timeline', 5), priority: 'interactive' } as Act,
-      { ...crawl(2_757_814, 'list', 3, true), priority: 'interactive' } as Act,
-    ],
-    faults: [
-      { request: 14, kind: 'status 429', pick: 542 },
-      { request: 8, kind: 'status 429', pick: 224 },
-    ],
-  },
-  {
     seed: 65668,
     broke: 'invariant 5: a crawl that skipped rejected items of another crawl ended complete at the end of the list',
     size: {
