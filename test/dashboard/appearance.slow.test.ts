@@ -53,8 +53,8 @@ const CASES: readonly (readonly [
     [
       ['/accounts?show=all&sort=followers', '.block-table'],
       ['/accounts?q=user_2', '.block-table'],
-      ['/accounts/id:1', '.account-counts'],
-      ['/accounts/id:2', '.account-counts'],
+      ['/accounts/id:1', '.coverage-axis'],
+      ['/accounts/id:2', 'main h2'],
       ['/accounts/nobody', '.banner.error'],
       ['/queries', '.query-list'],
       ['/queries/hostile?run-now=1', '.row-table'],

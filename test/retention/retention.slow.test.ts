@@ -78,7 +78,7 @@ test('workers apply the retention of a job, once a day: to what its crawls alone
   expect(JSON.parse(again.stdout)).toMatchObject({ prunes: [{ job: 'short', scope: 'tweets', rows: {} }] });
 
   const coverage = await runSuccessfully(['coverage', 'HarbourNews', '--db', db]);
-  expect(coverage.stdout).toMatch(/pruned .*items of the list removed, the last on \d{4}-/);
+  expect(coverage.stdout).toMatch(/pruned: .*items of the list removed, the last on \d{4}-/);
   const query = await runCli(['query', 'run', 'tweets-per-period', '--account', 'HarbourNews', '--db', db]);
   expect(query).toMatchObject({
     code: 0,
