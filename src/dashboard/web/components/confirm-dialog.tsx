@@ -23,12 +23,18 @@ export function ConfirmDialog(props: {
   // Before the next event: a key that is pressed right after the one that opened it belongs to the dialog.
   useLayoutEffect(() => element.current?.showModal(), []);
 
+  // Without waiting for the event `close`, which may come after a key that opens the dialog again.
+  function close(): void {
+    element.current?.close();
+    onClose();
+  }
+
   async function confirm(): Promise<void> {
     setBusy(true);
     setProblem(undefined);
     try {
       await run();
-      element.current?.close();
+      close();
       outcome?.current?.focus();
     } catch (error) {
       setProblem(describeFailure(error));
@@ -37,14 +43,21 @@ export function ConfirmDialog(props: {
   }
 
   return (
-    <dialog ref={element} aria-labelledby="confirm-title" onClose={onClose}>
+    <dialog
+      ref={element}
+      aria-labelledby="confirm-title"
+      onCancel={(event) => {
+        event.preventDefault();
+        close();
+      }}
+    >
       <h2 id="confirm-title">{title}</h2>
       {children}
       <p role="alert" class="dialog-problem">
         {problem}
       </p>
       <div class="dialog-buttons">
-        <button type="button" class="button" onClick={() => element.current?.close()}>
+        <button type="button" class="button" onClick={close}>
           Go back
         </button>
         <button type="button" class="button primary" disabled={isBusy} onClick={() => void confirm()}>
