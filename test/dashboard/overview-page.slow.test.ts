@@ -83,6 +83,9 @@ describe('in a browser', () => {
     await page.getByRole('button', { name: /^Show again ?: 1 crawl failed/ }).click();
     await expect.poll(() => items.count()).toBe(4);
     expect(await page.getByText('Acknowledged').count()).toBe(0);
+    await page.evaluate("localStorage.setItem('trawl-acknowledged', '{')");
+    await page.reload();
+    await expect.poll(() => items.count()).toBe(4);
   });
 
   test('a phone shows the tabs of all pages', async () => {

@@ -8,7 +8,16 @@ const STORAGE_KEY = 'trawl-acknowledged';
 /** An item that begins again is another one. */
 const keyOf = ({ id, since }: AttentionItem): string => `${id} ${since}`;
 
-const acknowledged = signal(new Set(JSON.parse(localStorage.getItem(STORAGE_KEY) ?? '[]') as string[]));
+const acknowledged = signal(readStored());
+
+/** Without a readable store of the browser, nothing is acknowledged. */
+function readStored(): ReadonlySet<string> {
+  try {
+    return new Set(JSON.parse(localStorage.getItem(STORAGE_KEY) ?? '[]') as string[]);
+  } catch {
+    return new Set();
+  }
+}
 
 const isAcknowledged = (item: AttentionItem): boolean => acknowledged.value.has(keyOf(item));
 
@@ -30,7 +39,11 @@ export function toggleAcknowledged(item: AttentionItem): void {
 
 function keep(keys: readonly string[]): void {
   acknowledged.value = new Set(keys);
-  localStorage.setItem(STORAGE_KEY, JSON.stringify(keys));
+  try {
+    localStorage.setItem(STORAGE_KEY, JSON.stringify(keys));
+  } catch {
+    // It is full or refused: the items are acknowledged until the page is loaded again.
+  }
 }
 
 // An item that has ended needs attention if it comes again.
