@@ -55,7 +55,7 @@ export function toIso(at: number | null | undefined): string | null {
 const TIME_NAME = /^(?:from|to|asOf)$|At$/;
 
 /** Returns plain data with its times as ISO 8601. */
-export const withIsoTimes = <T extends object>(data: T): object =>
+export const withIsoTimes = (data: object): object =>
   JSON.parse(
     JSON.stringify(data, (name, value: unknown) =>
       typeof value === 'number' && TIME_NAME.test(name) ? toIso(value) : value,

@@ -19,8 +19,8 @@ interface Row {
 }
 
 /**
- * How often an endpoint sent each field that the spec gives to it, in the latest periods in which it was called: of the first ten items of each
- * type on a page.
+ * How often an endpoint sent each field that the spec gives to it, in the latest periods in which it was called: of the first
+ * ten items of each type on a page.
  */
 export function readSentFields({ $client }: Db, endpoint: string, by: FillPeriodName): FillRates {
   const rows = $client

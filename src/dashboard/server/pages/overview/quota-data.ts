@@ -18,10 +18,14 @@ const BREAK_MS = 90_000;
 export type KnownQuota = QuotaStatus & { readonly limit: number };
 
 /** Finds the quota of the ledger if there is a queue, otherwise that of the last sample of token-info; undefined if nothing is known. */
-export function findQuota(context: ReadContext, queue: QueueReading): KnownQuota | undefined {
+export function findQuota(
+  context: ReadContext,
+  queue: QueueReading,
+  readSample: () => Overview['sample'] = () => readLatestSample(context.db),
+): KnownQuota | undefined {
   const ledger = findLedger(queue);
   if (ledger) return ledger;
-  const sample = readLatestSample(context.db);
+  const sample = readSample();
   return sample && fromSample(context, sample);
 }
 

@@ -23,7 +23,7 @@ export function readOverviewData(context: ReadContext, { queue }: ReadRequest): 
   const { db, settings, now, remember } = context;
   const overview = readOverview(db, now);
   const growth = readGrowth(context);
-  const quota = findQuota(context, queue);
+  const quota = findQuota(context, queue, () => overview.sample);
   const work = describeWork(overview, queue);
   const counts = sumByState(overview);
   const failed = readFailedCrawls(db, SHOWN_CRAWLS);
