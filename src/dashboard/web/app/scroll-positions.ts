@@ -64,9 +64,13 @@ function scrollWhenPossible(top: number): void {
   const stop = (): void => controller.abort();
   let limit = setTimeout(stop, WAIT_MS);
   const isReached = (): boolean => Math.abs(scrollY - top) < 1;
-  // The first call is that of the new page, before it is painted.
+  // That of a page that is not high enough yet is at its end.
+  const isAtEnd = (): boolean => scrollY + innerHeight >= document.documentElement.scrollHeight - 1;
+  const stopElsewhere = (): void => void (isReached() || isAtEnd() || stop());
+  // The first call is that of the new page, before it is painted. A scroll event of before belongs to the old one.
   const observer = new ResizeObserver(() => {
     scrollTo(0, top);
+    addEventListener('scroll', stopElsewhere, { signal, passive: true });
     if (!isReached()) return;
     clearTimeout(limit);
     limit = setTimeout(stop, SETTLE_MS);
@@ -78,7 +82,4 @@ function scrollWhenPossible(top: number): void {
     if (restoring === controller) restoring = undefined;
   });
   for (const input of INPUTS) addEventListener(input, stop, { signal, passive: true });
-  // That of a page that is not high enough yet is at its end.
-  const isAtEnd = (): boolean => scrollY + innerHeight >= document.documentElement.scrollHeight - 1;
-  addEventListener('scroll', () => isReached() || isAtEnd() || stop(), { signal, passive: true });
 }
