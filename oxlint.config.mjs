@@ -2,7 +2,7 @@ import { posix } from 'node:path';
 import { defineConfig } from 'oxlint';
 
 /** Plain data that the store takes and returns. Rooms that know no SQLite import nothing else of the store. */
-const STORE_MESSAGES = ['store/schema/messages.ts', 'store/schema/query-results.ts'];
+const STORE_MESSAGES = ['store/schema/commit-messages.ts', 'store/schema/query-results.ts'];
 
 /** Where the pages of a crawl are requested, decided and committed: these know neither SQLite nor BullMQ. */
 const PAGE_ROOMS = ['page', 'slice', 'gates', 'pagination', 'search'].map((name) => `crawl/${name}`);
@@ -19,11 +19,11 @@ const ROOMS = {
   'service/quota': [],
   'service/kinds': ['service/contract', 'service/quota/priorities.ts'],
   store: ['service/contract', 'service/kinds', 'service/quota/priorities.ts'],
-  'store/normalise': ['service/contract', 'store/schema/rows.ts'],
+  'store/normalise': ['service/contract', 'store/schema/normalised-rows.ts'],
   ...Object.fromEntries(
     PAGE_ROOMS.map((room) => [
       room,
-      [...PAGE_ROOMS, 'service', 'store/normalise', 'store/staging/messages.ts', ...STORE_MESSAGES],
+      [...PAGE_ROOMS, 'service', 'store/normalise', 'store/staging/staging-messages.ts', ...STORE_MESSAGES],
     ]),
   ),
   'crawl/planning': ['service/kinds', ...PAGE_ROOMS, 'store/schema/planning-facts.ts', ...STORE_MESSAGES],
@@ -168,7 +168,7 @@ export default defineConfig({
     restrict(
       ['src/config.ts'],
       forbiddenInRoot('config', [
-        ...['service/quota/policy.ts', 'service/quota/priorities.ts', 'crawl/jobs/notify.ts'],
+        ...['service/quota/quota-policy.ts', 'service/quota/priorities.ts', 'crawl/jobs/notify.ts'],
         'store/sqlite/disk-space.ts',
       ]),
     ),

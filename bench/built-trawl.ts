@@ -4,27 +4,27 @@ import type * as log from '../src/base/log.ts';
 import type * as context from '../src/composition.ts';
 import type * as config from '../src/config.ts';
 import type * as heapGrowth from '../src/library/run/limit-heap-growth.ts';
-import type * as contractPages from '../src/service/contract/pages.ts';
+import type * as contractPages from '../src/service/contract/wire-page.ts';
 import type * as spec from '../src/service/kinds/crawl-spec.ts';
-import type * as normalisePages from '../src/store/normalise/pages.ts';
+import type * as normalisePages from '../src/store/normalise/normalise-page.ts';
 import type * as database from '../src/store/sqlite/database.ts';
 import type * as store from '../src/store/store.ts';
-import type * as start from '../src/twin/serve/http/start.ts';
-import type * as keys from '../src/twin/serve/quota/keys.ts';
+import type * as start from '../src/twin/serve/http/start-twin.ts';
+import type * as keys from '../src/twin/serve/quota/twin-keys.ts';
 
 /** The measured parts of a build of trawl. */
 interface Built {
   'config.js': typeof config;
   'composition.js': typeof context;
-  'service/contract/pages.js': typeof contractPages;
+  'service/contract/wire-page.js': typeof contractPages;
   'service/kinds/crawl-spec.js': typeof spec;
   'base/log.js': typeof log;
-  'store/normalise/pages.js': typeof normalisePages;
+  'store/normalise/normalise-page.js': typeof normalisePages;
   'library/run/limit-heap-growth.js': typeof heapGrowth;
   'store/sqlite/database.js': typeof database;
   'store/store.js': typeof store;
-  'twin/serve/quota/keys.js': typeof keys;
-  'twin/serve/http/start.js': typeof start;
+  'twin/serve/quota/twin-keys.js': typeof keys;
+  'twin/serve/http/start-twin.js': typeof start;
 }
 
 export const load = async <F extends keyof Built>(dist: string, file: F): Promise<Built[F]> =>

@@ -1,4 +1,4 @@
-import type { PageCommit } from '../src/store/schema/messages.ts';
+import type { PageCommit } from '../src/store/schema/commit-messages.ts';
 import { load } from './built-trawl.ts';
 import type { ListPage } from './workload.ts';
 
@@ -10,8 +10,8 @@ export type CreateCommit = (
 
 /** Creates commits of pages with the build's own normaliser, without bodies. */
 export async function createCommitFactory(dist: string): Promise<CreateCommit> {
-  const { readPage } = await load(dist, 'service/contract/pages.js');
-  const { normaliseFollowersPage } = await load(dist, 'store/normalise/pages.js');
+  const { readPage } = await load(dist, 'service/contract/wire-page.js');
+  const { normaliseFollowersPage } = await load(dist, 'store/normalise/normalise-page.js');
   return ({ target, from, to, body }, { id, lease }, at) => {
     const { rows, itemIds } = normaliseFollowersPage(readPage('followers', body), target);
     return {

@@ -32,8 +32,8 @@ createInterface({ input: process.stdin })
 
 async function serveTwin(): Promise<TwinReady> {
   const { openDatabase } = await load(run.dist, 'store/sqlite/database.js');
-  const { createKey } = await load(run.dist, 'twin/serve/quota/keys.js');
-  const { startTwin } = await load(run.dist, 'twin/serve/http/start.js');
+  const { createKey } = await load(run.dist, 'twin/serve/quota/twin-keys.js');
+  const { startTwin } = await load(run.dist, 'twin/serve/http/start-twin.js');
   const db = openDatabase(run.db);
   const { key } = createKey(db, { name: 'bench', limit: 1_000_000_000, now: Date.now() });
   db.$client.close();

@@ -88,26 +88,26 @@ const oneLine = (comment: string): string => comment.replace(/\s*\n\s*\*?\s*/g, 
 
 /** The subjects of the tables, each a file. */
 const ORDER = [
-  'users',
-  'tweets',
-  'follows',
-  'groups',
-  'panels',
-  'crawls',
+  'user',
+  'tweet',
+  'follow',
+  'group',
+  'panel',
+  'crawl',
   'coverage',
-  'jobs',
+  'job',
   'journal',
   'service',
-  'erasures',
+  'erasure',
   'ship',
-  'settings',
+  'setting',
 ];
 
 /** Every table with its comments, by subject. @throws if one has no comment */
 export function readTables(): { readonly table: SQLiteTable; readonly comments: Comments }[] {
   const folder = join(root, 'src', 'store', 'schema', 'tables');
   const comments = new Map(
-    ORDER.flatMap((subject) => [...readComments(readFileSync(join(folder, `${subject}.ts`), 'utf8'))]),
+    ORDER.flatMap((subject) => [...readComments(readFileSync(join(folder, `${subject}-tables.ts`), 'utf8'))]),
   );
   const tables = new Map(
     Object.entries(schema).flatMap(([key, it]) => (is(it, SQLiteTable) ? [[key, it] as const] : [])),

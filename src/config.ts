@@ -4,8 +4,8 @@ import { parseEnv } from 'node:util';
 import { UsageError } from './base/errors.ts';
 import { pluralize } from './base/text.ts';
 import { parseWebhookUrl } from './crawl/jobs/notify.ts';
-import type { Reserve } from './service/quota/policy.ts';
 import { DEFAULT_HEADROOM_SHARES, PRIORITIES, type Priority, type HeadroomShares } from './service/quota/priorities.ts';
+import type { Reserve } from './service/quota/quota-policy.ts';
 import type { MinFreeSpace } from './store/sqlite/disk-space.ts';
 
 /** The configuration from the environment; command-line options have priority. Only this file reads the environment. */

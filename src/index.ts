@@ -3,7 +3,7 @@
  * variables. Stores, runs, workers and servers have `close()`, and `Symbol.asyncDispose` for `await using`.
  */
 
-export { openLibraryStore as openStore } from './library/store.ts';
+export { openLibraryStore as openStore } from './library/open-store.ts';
 export { crawl } from './library/crawl.ts';
 export { enqueue } from './library/enqueue.ts';
 export { work } from './library/work.ts';

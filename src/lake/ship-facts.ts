@@ -13,7 +13,7 @@ import {
   recordSnapshot,
   type ShipTarget,
   startEntriesAfter,
-} from '../store/outbox/targets.ts';
+} from '../store/outbox/ship-targets.ts';
 import { type Db, openReadOnly } from '../store/sqlite/database.ts';
 import { type FactBatch, openFactBatch } from './files/lake-batch.ts';
 import { type Lake, type LakeWriter, type ShippedStore, TargetUnavailableError } from './files/lake.ts';

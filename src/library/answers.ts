@@ -73,7 +73,7 @@ export function find({
 async function runSaved(db: OpenDb, now: number, { name, values = {}, folders }: Omit<SavedQueryRequest, 'store'>) {
   const { readCatalogue } = await import('../analysis/queries/catalogue.ts');
   const { prepareRun } = await import('../analysis/queries/prepare-run.ts');
-  const { runSavedQuery } = await import('../analysis/queries/run-query.ts');
+  const { runSavedQuery } = await import('../analysis/queries/run-saved-query.ts');
   const saved = readCatalogue(folders).read(name);
   const { chart, notes } = prepareRun(db, saved, values, { now });
   return { ...runSavedQuery(db, saved, values, now), chart, notes };

@@ -1,9 +1,9 @@
-import { createChangeReporter, createWorkListener, toCrawl } from './events.ts';
+import { createChangeReporter, createWorkListener, toCrawl } from './crawl-events.ts';
+import { createConfig, createSilentLog, parseService } from './create-config.ts';
 import { readRequestedSpecs } from './requested-specs.ts';
 import { startRun } from './run.ts';
 import { runCrawlsToEnd } from './run/run-crawls.ts';
 import { DEFAULT_CONCURRENCY } from './run/run-defaults.ts';
-import { createConfig, createSilentLog, parseService } from './settings.ts';
 import { getStoreHandle } from './store-handle.ts';
 import type { CrawlEvent, CrawlRequest, CrawlResult, CrawlRun } from './types.ts';
 

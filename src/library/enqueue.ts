@@ -1,8 +1,8 @@
+import { createConfig } from './create-config.ts';
 import { readRequestedSpecs } from './requested-specs.ts';
 import { beginRun } from './run/begin-run.ts';
 import { queueCrawls } from './run/queue/queue-crawls.ts';
 import { openWorkerNotifier } from './run/queue/worker-notifier.ts';
-import { createConfig } from './settings.ts';
 import { getStoreHandle } from './store-handle.ts';
 import { withTypedErrors } from './typed-errors.ts';
 import type { CrawlKind, EnqueuedCrawl, EnqueueRequest } from './types.ts';

@@ -1,11 +1,11 @@
 import { systemClock } from '../base/clock.ts';
 import { planCrawls, sumPlans } from '../crawl/planning/plan.ts';
 import { computeRequestsPerWindow } from '../service/quota/forecast.ts';
+import { createConfig, parseService } from './create-config.ts';
 import { readRequestedSpecs } from './requested-specs.ts';
+import { forecastRequests } from './run/forecast-requests.ts';
 import { requestOutlook } from './run/outlook.ts';
-import { forecastRequests } from './run/plan-report.ts';
 import { DEFAULT_CONCURRENCY } from './run/run-defaults.ts';
-import { createConfig, parseService } from './settings.ts';
 import { getStoreHandle } from './store-handle.ts';
 import { withTypedErrors } from './typed-errors.ts';
 import type { CrawlKind, Plan, PlanRequest } from './types.ts';

@@ -1,8 +1,8 @@
 import { systemClock } from '../base/clock.ts';
 import { openDatabase } from '../store/sqlite/database.ts';
-import { startTwin } from '../twin/serve/http/start.ts';
-import { createKey } from '../twin/serve/quota/keys.ts';
-import { createSilentLog } from './settings.ts';
+import { startTwin } from '../twin/serve/http/start-twin.ts';
+import { createKey } from '../twin/serve/quota/twin-keys.ts';
+import { createSilentLog } from './create-config.ts';
 import { getStoreHandle } from './store-handle.ts';
 import { withTypedErrors } from './typed-errors.ts';
 import type { ServeRequest, TwinServer } from './types.ts';

@@ -1,7 +1,7 @@
 import { and, isNull } from 'drizzle-orm';
 import { getKind } from '../service/kinds/kinds.ts';
 import { hasIdentity } from './crawls/crawl-conditions.ts';
-import type { QuotaSampleRow } from './schema/messages.ts';
+import type { QuotaSampleRow } from './schema/commit-messages.ts';
 import type { KindStatistics, ListShares, PlanningFacts } from './schema/planning-facts.ts';
 import type { StoreQueries, Synchronous } from './schema/query-results.ts';
 import { crawls, users } from './schema/tables.ts';

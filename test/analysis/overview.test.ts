@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { readCrawlDetail } from '../../src/analysis/crawls/crawl-detail.ts';
 import { listCrawls } from '../../src/analysis/crawls/crawl-list.ts';
-import { readOverview } from '../../src/analysis/crawls/overview.ts';
+import { readOverview } from '../../src/analysis/crawls/crawl-overview.ts';
 import { type Db, openDatabase } from '../../src/store/sqlite/database.ts';
 import { newStore, pageOf, spec } from '../store/support.ts';
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, onTestFinished, test } from 'vitest';
-import { readRates } from '../../src/analysis/crawls/rates.ts';
+import { readRates } from '../../src/analysis/crawls/throughput.ts';
 import { MINUTE } from '../../src/base/clock.ts';
 import { crawls, requests } from '../../src/store/schema/tables.ts';
 import { type Db, openDatabase } from '../../src/store/sqlite/database.ts';

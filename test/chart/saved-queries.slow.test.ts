@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { readCatalogue } from '../../src/analysis/queries/catalogue.ts';
 import { PERIODS } from '../../src/analysis/queries/chart-spec.ts';
-import { runSavedQuery } from '../../src/analysis/queries/run-query.ts';
+import { runSavedQuery } from '../../src/analysis/queries/run-saved-query.ts';
 import { openReadOnly } from '../../src/store/sqlite/database.ts';
 import { withCrawledStore } from '../queries/crawled-store.ts';
 import { drawRows, findAll, listShapes, listTexts } from './parse-svg.ts';

@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest';
-import { readOverview } from '../../src/analysis/crawls/overview.ts';
+import { readOverview } from '../../src/analysis/crawls/crawl-overview.ts';
 import { measureStore, readDiskReport } from '../../src/analysis/disk-report.ts';
 import { createProgressFormatter } from '../../src/cli/crawl/progress-formatter.ts';
 import { formatStatus } from '../../src/cli/status/report.ts';

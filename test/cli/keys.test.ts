@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { createVerifier } from '../../src/twin/serve/quota/keys.ts';
+import { createVerifier } from '../../src/twin/serve/quota/twin-keys.ts';
 import { runCli, failure } from '../support/cli.ts';
 import { temporaryFile, temporaryStore } from '../twin/support.ts';
 

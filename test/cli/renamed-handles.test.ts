@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { CrawlEnd } from '../../src/service/kinds/end-states.ts';
-import type { PageCommit } from '../../src/store/schema/messages.ts';
+import type { PageCommit } from '../../src/store/schema/commit-messages.ts';
 import type { Store } from '../../src/store/store.ts';
 import { rows, progressOf } from '../store/support.ts';
 import { runCli } from '../support/cli.ts';

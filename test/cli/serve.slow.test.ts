@@ -4,7 +4,7 @@ import { createServer, type AddressInfo } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
 import { UsageError } from '../../src/base/errors.ts';
 import { parsePageSizes } from '../../src/cli/serve/page-sizes.ts';
-import { createKey } from '../../src/twin/serve/quota/keys.ts';
+import { createKey } from '../../src/twin/serve/quota/twin-keys.ts';
 import { type CliRun, runCli, spawnCli, startCli, failure } from '../support/cli.ts';
 import { addFollow, addTweet, addUser, NOW, temporaryFile, temporaryStore } from '../twin/support.ts';
 

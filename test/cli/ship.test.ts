@@ -1,7 +1,7 @@
 import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { addShipTarget } from '../../src/store/outbox/targets.ts';
+import { addShipTarget } from '../../src/store/outbox/ship-targets.ts';
 import { openDatabase } from '../../src/store/sqlite/database.ts';
 import { openStore } from '../../src/store/store.ts';
 import { storePages } from '../ship/shipped-store.ts';

@@ -33,7 +33,7 @@ describe('the command line', async () => {
   test('loads neither a command nor a format with the process of a statement', () => {
     const inputs = inputsOf(loadWith('dist/bundle/query-main.js'));
     expect(listBundledPackages(inputs)).toEqual(['node_modules/drizzle-orm']);
-    expect(Object.keys(inputs)).toContain('src/files/export/query/run-query.ts');
+    expect(Object.keys(inputs)).toContain('src/files/export/query/export-query.ts');
     expect(Object.keys(inputs).filter((file) => file.startsWith('src/cli/'))).toEqual([]);
     const command = Object.entries(outputs).find(([, each]) => 'src/cli/sql/run.ts' in each.inputs)![0];
     expect(listBundledPackages(inputsOf(loadWith(command)))).not.toContain('node_modules/drizzle-orm');

@@ -1,7 +1,7 @@
 import { chmodSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { openQuery } from '../../src/analysis/sql/query.ts';
+import { openQuery } from '../../src/analysis/sql/sql-query.ts';
 import { readStore } from '../../src/cli/shared/existing-store.ts';
 import { openDatabase } from '../../src/store/sqlite/database.ts';
 import { openConnection } from '../../src/store/sqlite/driver.ts';

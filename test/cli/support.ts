@@ -1,6 +1,6 @@
 import type { CrawlSpec } from '../../src/service/kinds/crawl-spec.ts';
 import type { CrawlEnd } from '../../src/service/kinds/end-states.ts';
-import type { PageCommit } from '../../src/store/schema/messages.ts';
+import type { PageCommit } from '../../src/store/schema/commit-messages.ts';
 import { openStore, type Store } from '../../src/store/store.ts';
 import { openLeased, pageOf, progressOf } from '../store/support.ts';
 import { createStoreFile } from '../support/store-file.ts';

@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path';
 import { parseEnv } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { openQuery } from '../../src/analysis/sql/query.ts';
+import { openQuery } from '../../src/analysis/sql/sql-query.ts';
 import { readConfig } from '../../src/config.ts';
 import { serve, withWorld } from '../e2e/support.ts';
 import { newStore, pageOf, rows, spec } from '../store/support.ts';

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { DAY } from '../../src/base/clock.ts';
 import { bisectWindow, type SearchPage, decideWindow } from '../../src/crawl/search/bisection.ts';
 import { buildExactDayQuery, buildWindowQuery, type DateWindow } from '../../src/crawl/search/date-windows.ts';
-import type { ListPosition } from '../../src/store/normalise/pages.ts';
+import type { ListPosition } from '../../src/store/normalise/normalise-page.ts';
 
 /** A service whose search is sorted by a relevance of its own, cut to a page, and takes its dates in one of four ways. */
 interface Service {

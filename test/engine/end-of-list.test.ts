@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { decideEnd, type PageFacts } from '../../src/crawl/pagination/end-of-list.ts';
-import type { PageCursor } from '../../src/service/contract/cursors.ts';
+import type { PageCursor } from '../../src/service/contract/read-cursor.ts';
 import { type CycleDetector, NEW_CYCLE_DETECTOR } from '../../src/service/kinds/checkpoint.ts';
 import { createListEnd, type CrawlEnd } from '../../src/service/kinds/end-states.ts';
 import type { CrawlOptions } from '../../src/service/kinds/kinds.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { StoreError } from '../../src/base/errors.ts';
 import { MAX_FAILURES } from '../../src/crawl/slice/failures/retry-policy.ts';
-import type { PageCommit } from '../../src/store/schema/messages.ts';
+import type { PageCommit } from '../../src/store/schema/commit-messages.ts';
 import { openDatabase } from '../../src/store/sqlite/database.ts';
 import { readerOf } from '../store/support.ts';
 import {

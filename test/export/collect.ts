@@ -1,6 +1,6 @@
-import type { SqlValue } from '../../src/analysis/sql/query.ts';
-import type { FormatOptions, Sink } from '../../src/files/export/formats/format.ts';
+import type { SqlValue } from '../../src/analysis/sql/sql-query.ts';
 import { type FormatName, FORMATS } from '../../src/files/export/formats/formats.ts';
+import type { FormatOptions, Sink } from '../../src/files/export/formats/output-format.ts';
 import type { ColumnType, ResultSet } from '../../src/files/export/result-set.ts';
 
 /** Returns a result from rows and the types of its columns by their names. */

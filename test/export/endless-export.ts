@@ -1,6 +1,6 @@
-import type { SqlValue } from '../../src/analysis/sql/query.ts';
+import type { SqlValue } from '../../src/analysis/sql/sql-query.ts';
 import { type FormatName, FORMATS } from '../../src/files/export/formats/formats.ts';
-import { MAX_ROWS } from '../../src/files/export/formats/xlsx/limits.ts';
+import { MAX_ROWS } from '../../src/files/export/formats/xlsx/xlsx-limits.ts';
 import { writeFile } from '../../src/files/export/write-file.ts';
 import { toTypedResult } from './collect.ts';
 

@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { SqlValue } from '../../src/analysis/sql/query.ts';
+import type { SqlValue } from '../../src/analysis/sql/sql-query.ts';
 import { InvariantError, TrawlError } from '../../src/base/errors.ts';
-import type { FormatOptions } from '../../src/files/export/formats/format.ts';
 import { FORMATS } from '../../src/files/export/formats/formats.ts';
+import type { FormatOptions } from '../../src/files/export/formats/output-format.ts';
 import { type ColumnType, type ResultSet, toResultSet } from '../../src/files/export/result-set.ts';
 import { writeFile } from '../../src/files/export/write-file.ts';
 import { type ParquetTable, readParquet } from '../support/tables.ts';

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { SqlValue } from '../../src/analysis/sql/query.ts';
-import { formatCsv } from '../../src/files/export/formats/csv.ts';
-import { formatJson, formatJsonLines } from '../../src/files/export/formats/json.ts';
-import { formatMarkdown } from '../../src/files/export/formats/markdown.ts';
-import { formatAsTable } from '../../src/files/export/formats/table.ts';
+import type { SqlValue } from '../../src/analysis/sql/sql-query.ts';
+import { formatCsv } from '../../src/files/export/formats/csv-format.ts';
+import { formatJson, formatJsonLines } from '../../src/files/export/formats/json-format.ts';
+import { formatMarkdown } from '../../src/files/export/formats/markdown-format.ts';
+import { formatAsTable } from '../../src/files/export/formats/table-format.ts';
 import { type ResultSet, toResultSet } from '../../src/files/export/result-set.ts';
 
 const FORMATTERS = {

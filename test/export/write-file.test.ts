@@ -11,7 +11,7 @@ import {
 } from 'node:fs';
 import { basename, join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
-import type { SqlValue } from '../../src/analysis/sql/query.ts';
+import type { SqlValue } from '../../src/analysis/sql/sql-query.ts';
 import { TrawlError, UsageError } from '../../src/base/errors.ts';
 import { removeAbandonedFiles } from '../../src/base/temporary-files.ts';
 import { FORMATS, formatOf } from '../../src/files/export/formats/formats.ts';

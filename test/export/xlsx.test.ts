@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { readXlsx } from 'hucre/xlsx';
 import { describe, expect, test } from 'vitest';
-import type { SqlValue } from '../../src/analysis/sql/query.ts';
+import type { SqlValue } from '../../src/analysis/sql/sql-query.ts';
 import { UsageError } from '../../src/base/errors.ts';
 import { type ResultSet, toResultSet } from '../../src/files/export/result-set.ts';
 import { collectFile, toTypedResult } from './collect.ts';

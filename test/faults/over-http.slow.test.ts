@@ -3,12 +3,12 @@ import { Writable } from 'node:stream';
 import pino from 'pino';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { type EndpointName, endpointTable } from '../../src/service/contract/endpoints.ts';
-import { readNextCursor, readPage } from '../../src/service/contract/pages.ts';
+import { readNextCursor, readPage } from '../../src/service/contract/wire-page.ts';
 import { openDatabase } from '../../src/store/sqlite/database.ts';
+import type { FaultRule } from '../../src/twin/faults/fault-plan.ts';
 import { FAULT_NAMES, type FaultName, faultTable } from '../../src/twin/faults/fault-table.ts';
-import type { FaultRule } from '../../src/twin/faults/plan.ts';
-import { buildTwin } from '../../src/twin/serve/http/app.ts';
-import { createKey } from '../../src/twin/serve/quota/keys.ts';
+import { buildTwin } from '../../src/twin/serve/http/twin-app.ts';
+import { createKey } from '../../src/twin/serve/quota/twin-keys.ts';
 import { createTempDir } from '../support/temp.ts';
 import { addFollow, addTweet, addUser, NOW } from '../twin/support.ts';
 

@@ -1,5 +1,5 @@
 import type { EndpointName } from '../../src/service/contract/endpoints.ts';
-import { readNextCursor, readPage } from '../../src/service/contract/pages.ts';
+import { readNextCursor, readPage } from '../../src/service/contract/wire-page.ts';
 import {
   encodeAnswer,
   type FaultAnswer,
@@ -7,7 +7,7 @@ import {
   type ServiceAnswer,
 } from '../../src/twin/faults/definition/fault-answer.ts';
 import { createFaultInjector } from '../../src/twin/faults/fault-injector.ts';
-import type { FaultPlan } from '../../src/twin/faults/plan.ts';
+import type { FaultPlan } from '../../src/twin/faults/fault-plan.ts';
 
 /** A service without a server: each target has 23 items on pages of 5. */
 

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { TrawlError } from '../../src/base/errors.ts';
-import { profileInspector, summaryInspector, tweetInspector } from '../../src/service/contract/observed.ts';
-import { readNextCursor, readPage } from '../../src/service/contract/pages.ts';
+import { profileInspector, summaryInspector, tweetInspector } from '../../src/service/contract/accepted-resources.ts';
+import { readNextCursor, readPage } from '../../src/service/contract/wire-page.ts';
 import { kindTable, KIND_NAMES } from '../../src/service/kinds/kinds.ts';
 import {
   normaliseFollowersPage,
@@ -10,7 +10,7 @@ import {
   normaliseSearchPage,
   normalisers,
   normaliseTimelinePage,
-} from '../../src/store/normalise/pages.ts';
+} from '../../src/store/normalise/normalise-page.ts';
 import { followers, reference, timeline } from '../engine/support.ts';
 
 const owner = reference('1', 'nasa');

@@ -1,5 +1,5 @@
 import { readCatalogue } from '../../src/analysis/queries/catalogue.ts';
-import { runSavedQuery } from '../../src/analysis/queries/run-query.ts';
+import { runSavedQuery } from '../../src/analysis/queries/run-saved-query.ts';
 import type { Db } from '../../src/store/sqlite/database.ts';
 import { emptyStore } from '../world/worlds.ts';
 

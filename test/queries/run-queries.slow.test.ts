@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { readCatalogue } from '../../src/analysis/queries/catalogue.ts';
-import { runSavedQuery } from '../../src/analysis/queries/run-query.ts';
+import { runSavedQuery } from '../../src/analysis/queries/run-saved-query.ts';
 import type { SavedQuery } from '../../src/analysis/queries/saved-query.ts';
 import type { KindName } from '../../src/service/kinds/kinds.ts';
 import { openReadOnly } from '../../src/store/sqlite/database.ts';

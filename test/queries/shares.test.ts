@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { readCatalogue } from '../../src/analysis/queries/catalogue.ts';
-import { runSavedQuery } from '../../src/analysis/queries/run-query.ts';
+import { runSavedQuery } from '../../src/analysis/queries/run-saved-query.ts';
 import { openDatabase } from '../../src/store/sqlite/database.ts';
 import { createStoreFile } from '../support/store-file.ts';
 

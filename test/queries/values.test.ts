@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { findTweets } from '../../src/analysis/find/find-tweets.ts';
 import { bindValues } from '../../src/analysis/queries/bind-values.ts';
-import { runSavedQuery } from '../../src/analysis/queries/run-query.ts';
+import { runSavedQuery } from '../../src/analysis/queries/run-saved-query.ts';
 import type { QueryParameter, SavedQuery } from '../../src/analysis/queries/saved-query.ts';
 import { TrawlError, UsageError } from '../../src/base/errors.ts';
 import { openReadOnly } from '../../src/store/sqlite/database.ts';

@@ -13,7 +13,7 @@ import {
   type GovernorOptions,
   type Reservation,
 } from '../../src/service/quota/governor.ts';
-import type { QuotaSample } from '../../src/service/quota/policy.ts';
+import type { QuotaSample } from '../../src/service/quota/quota-policy.ts';
 import { describeOnEngines, newPrefix } from './engines.ts';
 import { createManualClock } from './manual-clock.ts';
 import { spend } from './reservations.ts';

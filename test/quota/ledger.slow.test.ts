@@ -9,8 +9,13 @@ import {
   type AcquireRequest,
   type PollTurn,
 } from '../../src/service/quota/ledger/ledger.ts';
-import { decidePause, PREFETCH_LIFETIME, MAX_SAMPLE_AGE, PREFETCH_DIVISOR } from '../../src/service/quota/policy.ts';
 import { mapPriorities, PRIORITIES, type Priority } from '../../src/service/quota/priorities.ts';
+import {
+  decidePause,
+  PREFETCH_LIFETIME,
+  MAX_SAMPLE_AGE,
+  PREFETCH_DIVISOR,
+} from '../../src/service/quota/quota-policy.ts';
 import { describeOnEngines, newPrefix } from './engines.ts';
 
 const NOW = 1_800_000_000_000;

@@ -9,7 +9,7 @@ import {
   MIN_POLL_INTERVAL,
   computeBlockEnd,
   computeReserve,
-} from '../../src/service/quota/policy.ts';
+} from '../../src/service/quota/quota-policy.ts';
 
 const NOW = 1_800_000_000_000;
 /** A reset time as services give it: near, past, far away, by a wrong clock, or none. */

@@ -2,7 +2,7 @@ import { existsSync, readdirSync, statSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { addMembers, createPanel, removeMembers } from '../../src/store/panels/edit-panels.ts';
-import { DERIVED_TABLES } from '../../src/store/rebuild/bookkeeping.ts';
+import { DERIVED_TABLES } from '../../src/store/rebuild/rebuild-bookkeeping.ts';
 import { MissingPagesError, rebuild, reprocessStore } from '../../src/store/rebuild/rebuild.ts';
 import { openDatabase } from '../../src/store/sqlite/database.ts';
 import { openConnection } from '../../src/store/sqlite/driver.ts';

@@ -7,7 +7,7 @@ import { readJobReport } from '../../src/files/report/job/job-report.ts';
 import type { ReportedJob } from '../../src/files/report/job/read-job.ts';
 import type { CrawlSpec } from '../../src/service/kinds/crawl-spec.ts';
 import type { CrawlEnd } from '../../src/service/kinds/end-states.ts';
-import type { PageRows } from '../../src/store/schema/rows.ts';
+import type { PageRows } from '../../src/store/schema/normalised-rows.ts';
 import { newStore, pageOf, progressOf, readerOf, rows, spec, tweet, user } from '../store/support.ts';
 
 const COMPLETE: CrawlEnd = { state: 'complete', ending: 'served' };

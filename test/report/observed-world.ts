@@ -4,8 +4,8 @@ import { text } from 'node:stream/consumers';
 import { createLog } from '../../src/base/log.ts';
 import { run } from '../../src/cli/run.ts';
 import { openDatabase } from '../../src/store/sqlite/database.ts';
-import { startTwin } from '../../src/twin/serve/http/start.ts';
-import { createKey } from '../../src/twin/serve/quota/keys.ts';
+import { startTwin } from '../../src/twin/serve/http/start-twin.ts';
+import { createKey } from '../../src/twin/serve/quota/twin-keys.ts';
 import { createWorld } from '../../src/twin/world/create-world.ts';
 import { stepWorld } from '../../src/twin/world/step/step-world.ts';
 

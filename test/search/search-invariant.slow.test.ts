@@ -6,7 +6,7 @@ import {
   type FoundTweet,
   positionOf,
   type SearchPosition,
-} from '../../src/analysis/find/tweet-search.ts';
+} from '../../src/analysis/find/tweet-search-sql.ts';
 import { DAY } from '../../src/base/clock.ts';
 import type { Db } from '../../src/store/sqlite/database.ts';
 import { addTweet, addUser, temporaryStore } from '../twin/support.ts';

@@ -2,7 +2,7 @@ import { copyFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { eraseAccounts, finishErasures } from '../../src/store/erasure/erase-accounts.ts';
 import type { Facts } from '../../src/store/outbox/fact-tables.ts';
-import { readEntries } from '../../src/store/outbox/targets.ts';
+import { readEntries } from '../../src/store/outbox/ship-targets.ts';
 import { openReadOnly } from '../../src/store/sqlite/database.ts';
 import { openStore } from '../../src/store/store.ts';
 import { openLeased, pageOf, rows, user } from '../store/support.ts';

@@ -10,7 +10,7 @@ import {
   readShipTargets,
   removeShipTarget,
   startEntriesAfter,
-} from '../../src/store/outbox/targets.ts';
+} from '../../src/store/outbox/ship-targets.ts';
 import { tweetHistory, userHistory } from '../../src/store/schema/tables.ts';
 import { openDatabase, openReadOnly } from '../../src/store/sqlite/database.ts';
 import type { Store } from '../../src/store/store.ts';

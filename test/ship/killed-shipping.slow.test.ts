@@ -2,7 +2,7 @@ import { copyFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import pLimit from 'p-limit';
 import { expect, test } from 'vitest';
-import { addShipTarget, removeShipTarget } from '../../src/store/outbox/targets.ts';
+import { addShipTarget, removeShipTarget } from '../../src/store/outbox/ship-targets.ts';
 import { openDatabase } from '../../src/store/sqlite/database.ts';
 import { openConnection } from '../../src/store/sqlite/driver.ts';
 import { openStore } from '../../src/store/store.ts';

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { DAY, systemClock } from '../../src/base/clock.ts';
 import { shipFacts } from '../../src/lake/ship-facts.ts';
 import { FACT_TABLES, typeOf } from '../../src/store/outbox/fact-tables.ts';
-import { readShipTargets, removeShipTarget } from '../../src/store/outbox/targets.ts';
+import { readShipTargets, removeShipTarget } from '../../src/store/outbox/ship-targets.ts';
 import { rebuild } from '../../src/store/rebuild/rebuild.ts';
 import { openDatabase } from '../../src/store/sqlite/database.ts';
 import { openStore, type Store } from '../../src/store/store.ts';

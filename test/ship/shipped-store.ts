@@ -1,4 +1,4 @@
-import { addShipTarget } from '../../src/store/outbox/targets.ts';
+import { addShipTarget } from '../../src/store/outbox/ship-targets.ts';
 import { openDatabase } from '../../src/store/sqlite/database.ts';
 import type { Store } from '../../src/store/store.ts';
 import { openLeased, pageOf, progressOf, rows, tweet, user } from '../store/support.ts';

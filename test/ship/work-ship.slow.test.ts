@@ -2,7 +2,7 @@ import { readdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { tryShipLock } from '../../src/lake/worker/ship-lock.ts';
-import { addShipTarget, readShipTargets } from '../../src/store/outbox/targets.ts';
+import { addShipTarget, readShipTargets } from '../../src/store/outbox/ship-targets.ts';
 import { openDatabase } from '../../src/store/sqlite/database.ts';
 import { countFollowers, followedBy, serve, valueOf, withWorld } from '../e2e/support.ts';
 import { failure, runCli, runJson, runProcess, runSuccessfully, spawnCli } from '../support/cli.ts';

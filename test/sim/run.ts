@@ -1,6 +1,6 @@
 import { DAY, SECOND } from '../../src/base/clock.ts';
 import { createSeededRandom } from '../../src/base/seeded-random.ts';
-import type { OutageEvent } from '../../src/crawl/gates/outage/events.ts';
+import type { OutageEvent } from '../../src/crawl/gates/outage/outage-events.ts';
 import { createScheduleEntry, type Job, createJobCrawls } from '../../src/crawl/jobs/job.ts';
 import { startOfDay } from '../../src/crawl/search/date-windows.ts';
 import { decideResume } from '../../src/crawl/slice/resume.ts';
@@ -8,7 +8,7 @@ import type { SliceResult } from '../../src/crawl/slice/slice-result.ts';
 import { createCrawlSpec } from '../../src/service/kinds/crawl-spec.ts';
 import { type KindName, kindTable } from '../../src/service/kinds/kinds.ts';
 import type { Priority } from '../../src/service/quota/priorities.ts';
-import type { Budget, OpenedCrawl } from '../../src/store/schema/messages.ts';
+import type { Budget, OpenedCrawl } from '../../src/store/schema/commit-messages.ts';
 import { shortageAt } from './disks.ts';
 import { createEvents, waitUntilIdle } from './events.ts';
 import type { Act, Disturbance, Plan } from './plan.ts';

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { DAY } from '../../src/base/clock.ts';
-import { summaryInspector } from '../../src/service/contract/observed.ts';
+import { summaryInspector } from '../../src/service/contract/accepted-resources.ts';
 import { createCollector } from '../../src/store/normalise/collector.ts';
 import { newStore, openLeased, pageOf, readerOf, rows } from './support.ts';
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { listUnspacedCharacters } from '../../src/store/merge/unspaced-characters.ts';
-import type { DetailLevel } from '../../src/store/schema/rows.ts';
+import type { DetailLevel } from '../../src/store/schema/normalised-rows.ts';
 import { openDatabase } from '../../src/store/sqlite/database.ts';
 import type { Store } from '../../src/store/store.ts';
 import { tempFile } from '../support/temp.ts';

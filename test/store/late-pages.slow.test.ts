@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { DAY } from '../../src/base/clock.ts';
-import type { EdgeList, UserRow } from '../../src/store/schema/rows.ts';
+import type { EdgeList, UserRow } from '../../src/store/schema/normalised-rows.ts';
 import type { Store } from '../../src/store/store.ts';
 import { newStore, openLeased, pageOf, progressOf, readerOf, rows } from './support.ts';
 

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { CrawlEnd } from '../../src/service/kinds/end-states.ts';
 import { addMembers, createPanel, deletePanel, removeMembers } from '../../src/store/panels/edit-panels.ts';
 import { readMemberships, readPanelMembers, readPanels } from '../../src/store/panels/panels.ts';
-import type { PageCommit } from '../../src/store/schema/messages.ts';
+import type { PageCommit } from '../../src/store/schema/commit-messages.ts';
 import { openDatabase } from '../../src/store/sqlite/database.ts';
 import type { Store } from '../../src/store/store.ts';
 import { all, emptyStore } from '../world/worlds.ts';

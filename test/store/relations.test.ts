@@ -3,7 +3,7 @@ import { recordErasure } from '../../src/store/erasure/tombstones.ts';
 import type { FactTableName } from '../../src/store/outbox/fact-tables.ts';
 import { collectPageFacts } from '../../src/store/outbox/page-facts.ts';
 import type { TweetListKind } from '../../src/store/relations/list-relations.ts';
-import type { PageRows } from '../../src/store/schema/rows.ts';
+import type { PageRows } from '../../src/store/schema/normalised-rows.ts';
 import { openDatabase } from '../../src/store/sqlite/database.ts';
 import { newStore, openLeased, pageOf, readerOf, rows, tweet, user } from './support.ts';
 
@@ -128,7 +128,7 @@ describe.each(SAMPLES)('the rows of `%s`', (_, sample) => {
     expect(collectPageFacts(page, FINDINGS)[sample.facts]).not.toEqual([]);
   });
 
-  test('are not stored of a forgotten account (store/erasure/incoming/rows.ts)', async () => {
+  test('are not stored of a forgotten account (store/erasure/incoming/filter-rows.ts)', async () => {
     const stored = await storePage(sample.rows, false);
     const kept = await storePage(sample.rows, true);
     expect(kept.count(sample.table)).toBe(stored.count(sample.table) - 1);

@@ -1,8 +1,8 @@
 import { onTestFinished } from 'vitest';
 import type { CrawlSpec } from '../../src/service/kinds/crawl-spec.ts';
-import { NO_ROWS } from '../../src/store/normalise/pages.ts';
-import type { PageCommit } from '../../src/store/schema/messages.ts';
-import type { PageRows, TweetRow, UserRow } from '../../src/store/schema/rows.ts';
+import { NO_ROWS } from '../../src/store/normalise/normalise-page.ts';
+import type { PageCommit } from '../../src/store/schema/commit-messages.ts';
+import type { PageRows, TweetRow, UserRow } from '../../src/store/schema/normalised-rows.ts';
 import { type Db, openReadOnly } from '../../src/store/sqlite/database.ts';
 import { type OpenStoreOptions, openStore, type Store } from '../../src/store/store.ts';
 import { createStoreFile } from '../support/store-file.ts';

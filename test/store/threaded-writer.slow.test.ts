@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdirSync, renameSync, rmdirSync } from 'node:fs';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { StaleLeaseError, StoreError } from '../../src/base/errors.ts';
-import type { PageCommit, RawPage } from '../../src/store/schema/messages.ts';
+import type { PageCommit, RawPage } from '../../src/store/schema/commit-messages.ts';
 import { CHECKPOINT_PAGES, openDatabase } from '../../src/store/sqlite/database.ts';
 import { loadDriver } from '../../src/store/sqlite/driver.ts';
 import { openStore, type Store } from '../../src/store/store.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { UserRow } from '../../src/store/schema/rows.ts';
+import type { UserRow } from '../../src/store/schema/normalised-rows.ts';
 import type { Store } from '../../src/store/store.ts';
 import { tempFile } from '../support/temp.ts';
 import { newStore, openLeased, pageOf, readerOf, rows } from './support.ts';

@@ -5,9 +5,9 @@ import { createInterface } from 'node:readline';
 import { endpointTable as endpoints, type EndpointName } from '../../src/service/contract/endpoints.ts';
 import { openDatabase } from '../../src/store/sqlite/database.ts';
 import { openConnection } from '../../src/store/sqlite/driver.ts';
-import { buildTwin } from '../../src/twin/serve/http/app.ts';
 import { endpointOf } from '../../src/twin/serve/http/routes.ts';
-import { createKey } from '../../src/twin/serve/quota/keys.ts';
+import { buildTwin } from '../../src/twin/serve/http/twin-app.ts';
+import { createKey } from '../../src/twin/serve/quota/twin-keys.ts';
 import { createWorld } from '../../src/twin/world/create-world.ts';
 
 /** Workers in separate processes share a key of a twin with other clients, the strangers. */

@@ -2,9 +2,9 @@ import fc from 'fast-check';
 import { expect, onTestFinished, test } from 'vitest';
 import { endpointTable } from '../../src/service/contract/endpoints.ts';
 import { openReadOnly } from '../../src/store/sqlite/database.ts';
-import { buildTwin } from '../../src/twin/serve/http/app.ts';
-import { startTwin } from '../../src/twin/serve/http/start.ts';
-import { createKey } from '../../src/twin/serve/quota/keys.ts';
+import { startTwin } from '../../src/twin/serve/http/start-twin.ts';
+import { buildTwin } from '../../src/twin/serve/http/twin-app.ts';
+import { createKey } from '../../src/twin/serve/quota/twin-keys.ts';
 import { addFollow, addUser, NOW, temporaryFile, temporaryStore } from './support.ts';
 
 /** Responses of a twin while another connection commits. */

@@ -2,8 +2,8 @@ import { Writable } from 'node:stream';
 import { DrizzleQueryError } from 'drizzle-orm/errors';
 import pino from 'pino';
 import { expect, test } from 'vitest';
-import { buildTwin } from '../../src/twin/serve/http/app.ts';
-import { createKey } from '../../src/twin/serve/quota/keys.ts';
+import { buildTwin } from '../../src/twin/serve/http/twin-app.ts';
+import { createKey } from '../../src/twin/serve/quota/twin-keys.ts';
 import { addUser, NOW, temporaryStore, testClock, testTwin } from './support.ts';
 
 function collectedLog() {

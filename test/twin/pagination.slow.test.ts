@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type { EndpointName } from '../../src/service/contract/endpoints.ts';
 import type { Db } from '../../src/store/sqlite/database.ts';
 import { ensureCursorSecret } from '../../src/twin/serve/cursor-secret.ts';
-import { createCursors } from '../../src/twin/serve/queries/cursors.ts';
+import { createCursors } from '../../src/twin/serve/queries/served-cursors.ts';
 import {
   addCommunity,
   addFollow,

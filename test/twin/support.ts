@@ -4,7 +4,6 @@ import { Compile } from 'typebox/compile';
 import { expect, onTestFinished } from 'vitest';
 import type { Clock } from '../../src/base/clock.ts';
 import { type EndpointName, endpointTable, extendedTable } from '../../src/service/contract/endpoints.ts';
-import { readNextCursor, readPage } from '../../src/service/contract/pages.ts';
 import type {
   AuthoredTweet,
   DetailedTweet,
@@ -15,6 +14,7 @@ import type {
   UserProfile,
   UserSummary,
 } from '../../src/service/contract/resources.ts';
+import { readNextCursor, readPage } from '../../src/service/contract/wire-page.ts';
 import {
   communities,
   communityTweets,
@@ -29,8 +29,8 @@ import {
   userLastSeen,
 } from '../../src/store/schema/tables.ts';
 import { type Db, openDatabase } from '../../src/store/sqlite/database.ts';
-import { buildTwin, type TwinOptions } from '../../src/twin/serve/http/app.ts';
-import { createKey, type KeyOptions } from '../../src/twin/serve/quota/keys.ts';
+import { buildTwin, type TwinOptions } from '../../src/twin/serve/http/twin-app.ts';
+import { createKey, type KeyOptions } from '../../src/twin/serve/quota/twin-keys.ts';
 import { createStoreFile } from '../support/store-file.ts';
 import { tempFile } from '../support/temp.ts';
 

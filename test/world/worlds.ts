@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { onTestFinished } from 'vitest';
 import { type Db, openDatabase } from '../../src/store/sqlite/database.ts';
 import { createWorld } from '../../src/twin/world/create-world.ts';
-import type { WorldSummary } from '../../src/twin/world/summary.ts';
+import type { WorldSummary } from '../../src/twin/world/world-summary.ts';
 import { createStoreFile } from '../support/store-file.ts';
 
 /** Every table that a world fills. */

@@ -1,5 +1,5 @@
 import { kindTable, isKind } from '../../service/kinds/kinds.ts';
-import { parseStepOutcome, type StepOutcome } from '../../store/journal/steps.ts';
+import { parseStepOutcome, type StepOutcome } from '../../store/journal/journal-steps.ts';
 import type { CrawlRow } from '../../store/schema/crawl-row.ts';
 import type { Db } from '../../store/sqlite/database.ts';
 import { HAS_FAILED, IS_NOT_FOUND } from './request-outcomes.ts';

@@ -1,6 +1,6 @@
 import { DAY } from '../../base/clock.ts';
 import type { Db } from '../../store/sqlite/database.ts';
-import { findFirstIdSince } from './rates.ts';
+import { findFirstIdSince } from './throughput.ts';
 
 /** The growth is measured over at most this many days. */
 const WINDOW_DAYS = 7;

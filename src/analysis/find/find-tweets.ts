@@ -1,13 +1,13 @@
 import { eq, inArray, sql } from 'drizzle-orm';
 import { tweets, users } from '../../store/schema/tables.ts';
 import type { Db } from '../../store/sqlite/database.ts';
+import { checkQueryLength } from './combine-terms.ts';
 import type { TextRange } from './folded-text.ts';
 import { createHighlighter } from './highlight.ts';
+import type { SearchBounds } from './indexed-conditions.ts';
 import type { HiddenState, Ranking, RankingOptions } from './ranking.ts';
-import { checkQueryLength } from './search-conditions.ts';
 import { parseSearch } from './search-query.ts';
-import type { SearchBounds } from './sources.ts';
-import { createTweetSearch, type TWEET_ORDERS } from './tweet-search.ts';
+import { createTweetSearch, type TWEET_ORDERS } from './tweet-search-sql.ts';
 
 /** A found tweet, with the parts of its text that match. Times are milliseconds UTC. */
 export type TweetResult = ReturnType<typeof readTweets>[number] & {

@@ -2,13 +2,13 @@ import { inArray, sql } from 'drizzle-orm';
 import { foldHandle } from '../../base/text.ts';
 import { users } from '../../store/schema/tables.ts';
 import type { Db } from '../../store/sqlite/database.ts';
+import { checkQueryLength, termsOfKind } from './combine-terms.ts';
 import type { TextRange } from './folded-text.ts';
 import { createHighlighter } from './highlight.ts';
+import type { SearchBounds } from './indexed-conditions.ts';
 import type { HiddenState, Ranking, RankingOptions } from './ranking.ts';
-import { checkQueryLength, termsOfKind } from './search-conditions.ts';
 import { parseUserSearch, type SearchTerm } from './search-query.ts';
-import type { SearchBounds } from './sources.ts';
-import { createUserSearch, type USER_ORDERS } from './user-search.ts';
+import { createUserSearch, type USER_ORDERS } from './user-search-sql.ts';
 
 /** The texts of an account that are searched. */
 type SearchedText = 'screenName' | 'name' | 'description';

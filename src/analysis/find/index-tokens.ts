@@ -1,4 +1,4 @@
-import { listWords, splitWords } from './words.ts';
+import { listWords, splitWords } from './split-words.ts';
 
 /**
  * How the full-text index (FTS5's `unicode61`) has words: as tokens, in lower case and without accents. Marks separate

@@ -6,7 +6,7 @@ import type { Db } from '../../store/sqlite/database.ts';
 import { listPhraseForms, type PhraseForms, type TokensOf } from './index-tokens.ts';
 import { isLetterSign } from './search-text.ts';
 import { findSpellings } from './spellings.ts';
-import { createPhraseFinder, mayHaveMarks, type PhraseFinder } from './words.ts';
+import { createPhraseFinder, mayHaveMarks, type PhraseFinder } from './split-words.ts';
 
 /** A full-text index, and the columns of the texts in it. Its column `characters` has the characters of scripts without spaces. */
 export interface IndexedTexts {

@@ -1,5 +1,5 @@
 import { formatDay } from '../../base/units.ts';
-import { combineTerms } from '../find/search-conditions.ts';
+import { combineTerms } from '../find/combine-terms.ts';
 import { parseSearch, parseUserSearch, type SearchTerm } from '../find/search-query.ts';
 import { toLine } from '../sql/printable-text.ts';
 import { explainText, NO_TIME, type SearchScope, SEVERAL_AUTHORS } from './explain-terms.ts';

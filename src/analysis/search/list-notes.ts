@@ -3,8 +3,8 @@ import { tweets, users } from '../../store/schema/tables.ts';
 import type { Db } from '../../store/sqlite/database.ts';
 import { countRows } from '../count-rows.ts';
 import { countUnindexedUsers } from '../find/find-users.ts';
+import { DEFAULT_BOUNDS } from '../find/indexed-conditions.ts';
 import type { Ranking, SearchLimit } from '../find/ranking.ts';
-import { DEFAULT_BOUNDS } from '../find/sources.ts';
 import { explainAccounts, explainTerms, type SearchScope } from './explain-terms.ts';
 import type { SearchNote } from './search-note.ts';
 

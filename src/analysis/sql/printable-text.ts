@@ -1,5 +1,5 @@
 import { toPrintable } from '../../base/text.ts';
-import { isNarrow, measureWidth } from './text-width.ts';
+import { isNarrow, measureWidth } from './terminal-width.ts';
 
 /** One line without control characters, truncated to the maximum width. */
 export function toLine(text: string, widest: number): string {

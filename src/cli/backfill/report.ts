@@ -8,7 +8,7 @@ import {
 import { estimateSearches, estimateTimelineCrawl } from '../../library/run/backfill/estimate-backfill.ts';
 import type { CrawlSpec } from '../../service/kinds/crawl-spec.ts';
 import { toTimeRangeJson } from '../coverage/coverage-json.ts';
-import { formatRequests } from '../forecast/plan-report.ts';
+import { formatRequests } from '../forecast/format-plan.ts';
 import { formatCount, formatDay, formatMinute, hint, pluralize, toIso } from '../terminal/print.ts';
 
 /** Plans and results of backfills, as text and as `--json`. */

@@ -1,7 +1,7 @@
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { readTargetsFromPanel } from '../../analysis/targets.ts';
+import { readTargetsFromPanel } from '../../analysis/crawl-targets.ts';
 import { DAY, systemClock } from '../../base/clock.ts';
 import { UsageError } from '../../base/errors.ts';
 import type { Config } from '../../config.ts';

@@ -21,7 +21,7 @@ export function completionCommand(): CliCommand {
     command.addCommand(
       new CliCommand(shell)
         .description(`Prints the script for ${shell}.`)
-        .runs(async () => (await import('./scripts.ts')).printScript.bind(undefined, shell)),
+        .runs(async () => (await import('./completion-scripts.ts')).printScript.bind(undefined, shell)),
     );
   return command.addCommand(
     new CliCommand('suggest')

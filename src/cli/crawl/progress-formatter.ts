@@ -1,4 +1,4 @@
-import { REMAINING_RATE_MS } from '../../analysis/crawls/rates.ts';
+import { REMAINING_RATE_MS } from '../../analysis/crawls/throughput.ts';
 import { SECOND } from '../../base/clock.ts';
 import { describeWait, findCommonHold } from '../../crawl/gates/holds.ts';
 import { estimateTimeRemaining } from '../../crawl/gates/time-remaining.ts';

@@ -26,7 +26,7 @@ export const crawlsCommand = (): CliCommand =>
       idsCommand('cancel')
         .summary('cancel unfinished crawls')
         .description('Cancels unfinished crawls and their child crawls. Stored rows are kept.')
-        .writes(async () => (await import('./cancel-resume.ts')).cancelCrawls),
+        .writes(async () => (await import('./change-crawls.ts')).cancelCrawls),
     )
     .addCommand(resumeCommand())
     .explains(
@@ -78,7 +78,7 @@ Examples:
 
 Exit codes: 0 all crawls were resumed, 1 some could not be resumed.`,
     )
-    .writes(async () => (await import('./cancel-resume.ts')).resumeCrawls);
+    .writes(async () => (await import('./change-crawls.ts')).resumeCrawls);
 
 /** Collects crawl ids, each once. */
 function crawlIds(text: string, before: readonly number[] = []): number[] {

@@ -13,7 +13,7 @@ import { suggestNextStep } from '../targets/describe-crawl.ts';
 import { findAccount } from '../targets/find-account.ts';
 import { findRenamedHandle } from '../targets/renamed-handles.ts';
 import { print, printJson } from '../terminal/print.ts';
-import { unknownCrawlError } from './cancel-resume.ts';
+import { unknownCrawlError } from './change-crawls.ts';
 import { explainCrawl, countRestarts, type ExplainedCrawl } from './explain.ts';
 
 /** Prints explanations of crawls. @throws TrawlError for an unknown id. */

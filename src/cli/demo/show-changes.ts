@@ -4,13 +4,13 @@ import { isSuccessState } from '../../service/kinds/end-states.ts';
 import type { CrawlOptions, KindName } from '../../service/kinds/kinds.ts';
 import { openDatabase } from '../../store/sqlite/database.ts';
 import { stepWorld, type WorldStep } from '../../twin/world/step/step-world.ts';
-import type { WorldSummary } from '../../twin/world/summary.ts';
+import type { WorldSummary } from '../../twin/world/world-summary.ts';
 import { type CrawlRunOptions, crawlInProcess, crawlSilently } from '../crawl/run.ts';
 import { EXIT } from '../shared/common-options.ts';
 import { readStore } from '../shared/existing-store.ts';
 import { pluralize, print } from '../terminal/print.ts';
 import { wrapProse } from '../terminal/wrap.ts';
-import { printAnswer, type Question } from './answers.ts';
+import { printAnswer, type Question } from './demo-answers.ts';
 
 /** Returns the length of the step in days: long enough to change the crawled accounts even in a small world. */
 const chooseDays = (users: number): number => 30 * Math.max(1, Math.ceil(200 / users));

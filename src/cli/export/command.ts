@@ -1,6 +1,6 @@
 import { Argument, Option } from 'commander';
 import type { FormatName } from '../../files/export/formats/formats.ts';
-import type { TableName } from '../../files/export/tables/tables.ts';
+import type { TableName } from '../../files/export/tables/export-tables.ts';
 import { resolvePath } from '../context.ts';
 import { CliCommand } from '../shared/cli-command.ts';
 import { docsPage } from '../shared/docs-page.ts';

@@ -2,7 +2,7 @@ import { UsageError } from '../../base/errors.ts';
 import { type GraphSelection, type NetworkName, NETWORKS } from '../../files/export/graph/networks.ts';
 import { readGraph, type SelectedGraph } from '../../files/export/graph/read-graph.ts';
 import { graphFormatOf, writeGraph } from '../../files/export/graph/write-graph.ts';
-import type { Selection } from '../../files/export/selection.ts';
+import type { Selection } from '../../files/export/row-selection.ts';
 import { sidecarPathOf } from '../../files/export/sidecar.ts';
 import { getContext } from '../context.ts';
 import type { CommonOptions } from '../shared/common-options.ts';

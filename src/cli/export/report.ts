@@ -1,5 +1,5 @@
 import { SECOND } from '../../base/clock.ts';
-import type { Selection } from '../../files/export/selection.ts';
+import type { Selection } from '../../files/export/row-selection.ts';
 import { sidecarPathOf } from '../../files/export/sidecar.ts';
 import type { HiddenRows } from '../../files/export/table-query.ts';
 import type { WrittenFile } from '../../files/export/write-file.ts';

@@ -1,12 +1,12 @@
 import { systemClock } from '../../base/clock.ts';
 import { UsageError } from '../../base/errors.ts';
-import type { Format } from '../../files/export/formats/format.ts';
 import { type FormatName, formatOf } from '../../files/export/formats/formats.ts';
+import type { Format } from '../../files/export/formats/output-format.ts';
 import { pseudonymiseResult } from '../../files/export/pseudonyms/pseudonymise-result.ts';
 import { sidecarPathOf } from '../../files/export/sidecar.ts';
 import { readTable, type TableFile, type TableFileRequest, writeTableFile } from '../../files/export/table-file.ts';
 import { countHiddenRows, readDeletionEvidence } from '../../files/export/table-query.ts';
-import { exportTables, type TableName } from '../../files/export/tables/tables.ts';
+import { exportTables, type TableName } from '../../files/export/tables/export-tables.ts';
 import type { WrittenFile } from '../../files/export/write-file.ts';
 import { writeStream } from '../../files/export/write-stream.ts';
 import { getContext } from '../context.ts';

@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto';
 import type { Command } from 'commander';
 import { UsageError } from '../../base/errors.ts';
-import type { Selection } from '../../files/export/selection.ts';
+import type { Selection } from '../../files/export/row-selection.ts';
 import { fromFileOption, listParser, parseInstant, parseIntegerFrom, parseSince } from '../shared/common-options.ts';
 import { panelOption } from '../shared/crawl-options.ts';
 import { type EvidenceOptions, olderThanOption } from '../shared/evidence-options.ts';

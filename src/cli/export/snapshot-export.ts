@@ -1,7 +1,7 @@
 import type { EvidenceAge } from '../../analysis/recheck/evidence-age.ts';
 import { systemClock } from '../../base/clock.ts';
 import { createPseudonyms, type Pseudonyms } from '../../files/export/pseudonyms/pseudonyms.ts';
-import type { Selection } from '../../files/export/selection.ts';
+import type { Selection } from '../../files/export/row-selection.ts';
 import { openSnapshot, type Snapshot } from '../../files/export/snapshot.ts';
 import { type CommonOptions, EXIT } from '../shared/common-options.ts';
 import { decideEvidenceCode, printEvidenceAge } from '../shared/evidence-options.ts';

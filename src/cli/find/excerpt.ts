@@ -1,5 +1,5 @@
 import type { TextRange } from '../../analysis/find/folded-text.ts';
-import { cutExcerpt } from '../../analysis/search/excerpt.ts';
+import { cutExcerpt } from '../../analysis/search/make-excerpt.ts';
 import type { Emphasis } from '../terminal/style.ts';
 
 /**

@@ -1,9 +1,9 @@
 import { findTweets, rankTweets } from '../../analysis/find/find-tweets.ts';
 import { findUsers, rankUsers } from '../../analysis/find/find-users.ts';
+import { DEFAULT_BOUNDS } from '../../analysis/find/indexed-conditions.ts';
 import type { Ranking } from '../../analysis/find/ranking.ts';
-import { DEFAULT_BOUNDS } from '../../analysis/find/sources.ts';
-import { TWEET_ORDERS } from '../../analysis/find/tweet-search.ts';
-import { USER_ORDERS } from '../../analysis/find/user-search.ts';
+import { TWEET_ORDERS } from '../../analysis/find/tweet-search-sql.ts';
+import { USER_ORDERS } from '../../analysis/find/user-search-sql.ts';
 import { type EvidenceAge, readEvidenceAge } from '../../analysis/recheck/evidence-age.ts';
 import { listNotes } from '../../analysis/search/list-notes.ts';
 import type { SearchNote } from '../../analysis/search/search-note.ts';

@@ -1,9 +1,9 @@
 import { UsageError } from '../../base/errors.ts';
-import type { PlanReport } from '../../library/run/plan-report.ts';
+import type { PlanReport } from '../../library/run/forecast-requests.ts';
 import { computeRequestsPerWindow } from '../../service/quota/forecast.ts';
 import { askYes, requireTerminal } from '../terminal/ask.ts';
 import { hint, printNote } from '../terminal/print.ts';
-import { formatForecast } from './plan-report.ts';
+import { formatForecast } from './format-plan.ts';
 
 /**
  * Asks for a confirmation of crawls that are expected to take more than one quota window, or more than their budget.

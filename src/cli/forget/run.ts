@@ -6,9 +6,9 @@ import {
   type ErasureSummary,
   previewErasure,
 } from '../../store/erasure/erase-accounts.ts';
-import type { AccountNames } from '../../store/erasure/selection/identity.ts';
+import type { AccountNames } from '../../store/erasure/selection/erased-identity.ts';
 import type { MentionsPolicy } from '../../store/erasure/tombstones.ts';
-import { readShipTargets } from '../../store/outbox/targets.ts';
+import { readShipTargets } from '../../store/outbox/ship-targets.ts';
 import { openDatabase } from '../../store/sqlite/database.ts';
 import type { CommonOptions } from '../shared/common-options.ts';
 import { readStore, requireStore } from '../shared/existing-store.ts';

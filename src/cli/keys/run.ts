@@ -1,5 +1,5 @@
 import { systemClock } from '../../base/clock.ts';
-import { type ApiKey, createKey, listKeys, revokeKey } from '../../twin/serve/quota/keys.ts';
+import { type ApiKey, createKey, listKeys, revokeKey } from '../../twin/serve/quota/twin-keys.ts';
 import type { CommonOptions } from '../shared/common-options.ts';
 import { openExistingDatabase, readStore } from '../shared/existing-store.ts';
 import {

@@ -1,4 +1,4 @@
-import { readTargetsFromSql } from '../../analysis/targets.ts';
+import { readTargetsFromSql } from '../../analysis/crawl-targets.ts';
 import { systemClock } from '../../base/clock.ts';
 import { UsageError } from '../../base/errors.ts';
 import { parseTarget } from '../../service/kinds/target.ts';

@@ -3,7 +3,7 @@ import { TrawlError, UsageError } from '../../base/errors.ts';
 import { foldHandle } from '../../base/text.ts';
 import { parseJob } from '../../crawl/jobs/job.ts';
 import { parseAccount, parseTarget } from '../../service/kinds/target.ts';
-import { readSchedule } from '../../store/crawls/schedule.ts';
+import { readSchedule } from '../../store/crawls/stored-schedule.ts';
 import { deletePanel, removeMembers } from '../../store/panels/edit-panels.ts';
 import { type PanelMember, readPanelMembers } from '../../store/panels/panels.ts';
 import { type Db } from '../../store/sqlite/database.ts';

@@ -1,8 +1,8 @@
 import type { Attribution } from '../../analysis/crawls/attributions.ts';
 import { UsageError } from '../../base/errors.ts';
 import { createClient } from '../../service/client/client.ts';
-import { computeReserve } from '../../service/quota/policy.ts';
 import { computeHeadrooms, mapPriorities } from '../../service/quota/priorities.ts';
+import { computeReserve } from '../../service/quota/quota-policy.ts';
 import { getConfig } from '../context.ts';
 import { requireService } from '../shared/common-options.ts';
 import { formatCount, formatDuration, formatSecond, pluralize, print, printJson } from '../terminal/print.ts';

@@ -1,6 +1,6 @@
 import type { Attribution } from '../../analysis/crawls/attributions.ts';
 import { readCrawls } from '../../analysis/crawls/crawl-list.ts';
-import { type RequestUsage, readUsage, countUnknownRequests } from '../../analysis/crawls/usage.ts';
+import { type RequestUsage, readUsage, countUnknownRequests } from '../../analysis/crawls/request-usage.ts';
 import { formatTarget } from '../../service/kinds/target.ts';
 import type { CrawlRow } from '../../store/schema/crawl-row.ts';
 import type { Db } from '../../store/sqlite/database.ts';

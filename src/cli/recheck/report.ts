@@ -1,7 +1,7 @@
 import type { RecheckCounts } from '../../analysis/recheck/recheck-outcome.ts';
 import type { DueItems, RecheckScope, RecheckSelection } from '../../analysis/recheck/recheck-scope.ts';
-import type { PlanReport } from '../../library/run/plan-report.ts';
-import { formatForecast, toPlanJson } from '../forecast/plan-report.ts';
+import type { PlanReport } from '../../library/run/forecast-requests.ts';
+import { formatForecast, toPlanJson } from '../forecast/format-plan.ts';
 import { formatCount, formatMinute, hint, pluralize, pronounOf, toIso } from '../terminal/print.ts';
 
 const NOUNS = { tweets: 'tweet', users: 'account' } as const;

@@ -1,4 +1,4 @@
-import { type JobHistory, prepareJobHistory } from '../../analysis/crawls/job-runs.ts';
+import { type JobHistory, prepareJobHistory } from '../../analysis/crawls/job-results.ts';
 import { systemClock } from '../../base/clock.ts';
 import { truncate } from '../../base/text.ts';
 import { describeKind, describeTargets, formatSchedule } from '../../crawl/jobs/describe-job.ts';
@@ -6,8 +6,8 @@ import { type Job, isEnabled, parseJob } from '../../crawl/jobs/job.ts';
 import { listNextRuns } from '../../crawl/jobs/next-runs.ts';
 import { describeRename } from '../../crawl/page/crawl-handles.ts';
 import { formatTarget } from '../../service/kinds/target.ts';
-import { readSchedule } from '../../store/crawls/schedule.ts';
-import type { ScheduledJob } from '../../store/schema/messages.ts';
+import { readSchedule } from '../../store/crawls/stored-schedule.ts';
+import type { ScheduledJob } from '../../store/schema/commit-messages.ts';
 import type { CommonOptions } from '../shared/common-options.ts';
 import { readStore } from '../shared/existing-store.ts';
 import { hint, pluralize, print, printJson, printNote, renderTable, toIso, formatMinute } from '../terminal/print.ts';

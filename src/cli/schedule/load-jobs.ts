@@ -1,8 +1,8 @@
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { basename, dirname, extname, join, resolve } from 'node:path';
-import { openQuery } from '../../analysis/sql/query.ts';
-import { readTargetsFromFile } from '../../analysis/targets.ts';
+import { readTargetsFromFile } from '../../analysis/crawl-targets.ts';
+import { openQuery } from '../../analysis/sql/sql-query.ts';
 import { describeError, UsageError } from '../../base/errors.ts';
 import { formatProblem } from '../../base/yaml-file.ts';
 import { type JobFile, parseJobFile } from '../../crawl/jobs/job-file.ts';

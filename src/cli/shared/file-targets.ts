@@ -1,4 +1,4 @@
-import { openTargetFile } from '../../analysis/targets.ts';
+import { openTargetFile } from '../../analysis/crawl-targets.ts';
 import { getContext } from '../context.ts';
 
 /** The targets of --from-file; undefined without it. @throws UsageError when standard input cannot be read */

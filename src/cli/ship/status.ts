@@ -1,7 +1,7 @@
 import { systemClock } from '../../base/clock.ts';
 import { describeError, TrawlError } from '../../base/errors.ts';
 import type { ShippedStore } from '../../lake/files/lake.ts';
-import { readShipTargets, type ShipTarget } from '../../store/outbox/targets.ts';
+import { readShipTargets, type ShipTarget } from '../../store/outbox/ship-targets.ts';
 import { readStoreId } from '../../store/store-id.ts';
 import type { CommonOptions } from '../shared/common-options.ts';
 import { readStore } from '../shared/existing-store.ts';

@@ -4,7 +4,7 @@ import { UsageError } from '../../base/errors.ts';
 import { readTargetVariables } from '../../config.ts';
 import type { Lake } from '../../lake/files/lake.ts';
 import { formatLakeAddress, isFolderAddress, LAKE_EXAMPLES, openLake } from '../../lake/files/open-lake.ts';
-import { addShipTarget, readShipTargets, removeShipTarget, type ShipTarget } from '../../store/outbox/targets.ts';
+import { addShipTarget, readShipTargets, removeShipTarget, type ShipTarget } from '../../store/outbox/ship-targets.ts';
 import { type Db, openDatabase } from '../../store/sqlite/database.ts';
 import { getContext, resolvePath } from '../context.ts';
 import type { CommonOptions } from '../shared/common-options.ts';

@@ -58,7 +58,7 @@ export async function runStatement(
   };
   // A child process takes longer to start than most statements to run (decision 46). A signal ends this one at once.
   if (path === undefined && timeout === undefined && memory === undefined) {
-    const { runQuery } = await import('../../files/export/query/run-query.ts');
+    const { runQuery } = await import('../../files/export/query/export-query.ts');
     return await runQuery(request, { out: getContext().streams.stdout });
   }
   const { runInChild } = await import('./run-in-child.ts');

@@ -1,4 +1,4 @@
-import type { Overview } from '../../analysis/crawls/overview.ts';
+import type { Overview } from '../../analysis/crawls/crawl-overview.ts';
 import { describeDisk, type DiskReport, type StoreSize } from '../../analysis/disk-report.ts';
 import { describeShipLag, type ShipLag } from '../../analysis/ship-lag.ts';
 import { SECOND } from '../../base/clock.ts';

@@ -1,10 +1,10 @@
-import { readOverview } from '../../analysis/crawls/overview.ts';
+import { readOverview } from '../../analysis/crawls/crawl-overview.ts';
 import { measureStore, readDiskReport } from '../../analysis/disk-report.ts';
 import { measureShipLag } from '../../analysis/ship-lag.ts';
 import { type Clock, SECOND, systemClock } from '../../base/clock.ts';
 import type { Config } from '../../config.ts';
 import { createQueueView, type QueueView } from '../../library/run/queue/queue-view.ts';
-import { readShipTargets } from '../../store/outbox/targets.ts';
+import { readShipTargets } from '../../store/outbox/ship-targets.ts';
 import type { Db } from '../../store/sqlite/database.ts';
 import { getConfig, getContext } from '../context.ts';
 import type { CommonOptions } from '../shared/common-options.ts';

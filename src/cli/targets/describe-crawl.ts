@@ -1,5 +1,5 @@
-import { describeOptions, listFlags } from '../../analysis/crawls/crawl-options.ts';
 import { findRemedy } from '../../analysis/crawls/crawl-reasons.ts';
+import { describeOptions, listFlags } from '../../analysis/crawls/describe-options.ts';
 import { quoteShellWord } from '../../base/text.ts';
 import { isSoftLocked } from '../../crawl/queue/soft-locks.ts';
 import { readDateWindow } from '../../crawl/search/window-crawl.ts';

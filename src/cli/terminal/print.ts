@@ -13,4 +13,4 @@ export {
 } from '../../base/units.ts';
 export { formatCommand, hint } from '../shared/command-hints.ts';
 export { formatDocument, print, printJson, printNote } from './output.ts';
-export { getTerminalWidth, renderTable } from './table.ts';
+export { getTerminalWidth, renderTable } from './render-table.ts';

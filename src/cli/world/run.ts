@@ -3,7 +3,7 @@ import { UsageError } from '../../base/errors.ts';
 import { quoteShellWord } from '../../base/text.ts';
 import { openDatabase } from '../../store/sqlite/database.ts';
 import { createWorld, type WorldProgress } from '../../twin/world/create-world.ts';
-import type { NotableAccount, WorldSummary } from '../../twin/world/summary.ts';
+import type { NotableAccount, WorldSummary } from '../../twin/world/world-summary.ts';
 import type { CommonOptions } from '../shared/common-options.ts';
 import { trapSignals } from '../shared/signals.ts';
 import { formatPercent, pluralize, print, printNote } from '../terminal/print.ts';

@@ -3,7 +3,7 @@ import { formatDuration } from '../../base/units.ts';
 import type { QuotaEvent } from '../../service/quota/ledger/quota-events.ts';
 import { createQuotaHold, describeHold } from './holds.ts';
 import { type DiskEvent, describeShortage } from './outage/disk-guard.ts';
-import type { OutageEvent } from './outage/events.ts';
+import type { OutageEvent } from './outage/outage-events.ts';
 
 /** The wording of beginning and ending holds, for logs and messages. */
 

@@ -1,5 +1,5 @@
 import type { CrawlCheckpoint } from '../../service/kinds/checkpoint.ts';
-import type { PageCommit } from '../../store/schema/messages.ts';
+import type { PageCommit } from '../../store/schema/commit-messages.ts';
 import type { StoredCrawl } from '../../store/schema/query-results.ts';
 
 /** What a page changes in its crawl; absent members stay as they are. */

@@ -1,7 +1,7 @@
 import { ForbiddenError, NotFoundError } from '../../base/errors.ts';
-import { needsControl } from '../../service/kinds/final-end.ts';
+import { needsControl } from '../../service/kinds/end-by-stored-facts.ts';
 import type { PageRequest, ParsedPage } from '../../store/normalise/parse-page.ts';
-import type { Refusal } from '../../store/schema/messages.ts';
+import type { Refusal } from '../../store/schema/commit-messages.ts';
 import { HeldError } from '../gates/gates.ts';
 import type { BreakerSession } from '../gates/outage/breaker.ts';
 import type { ControlCause } from '../gates/outage/circuit.ts';

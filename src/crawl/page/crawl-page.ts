@@ -1,8 +1,8 @@
 import { ForbiddenError, NotFoundError } from '../../base/errors.ts';
 import { getKind, isIncremental } from '../../service/kinds/kinds.ts';
-import { countRejects } from '../../store/normalise/pages.ts';
+import { countRejects } from '../../store/normalise/normalise-page.ts';
 import type { PageSummary } from '../../store/normalise/parse-page.ts';
-import type { SubmittedPage } from '../../store/schema/messages.ts';
+import type { SubmittedPage } from '../../store/schema/commit-messages.ts';
 import type { StoredCrawl } from '../../store/schema/query-results.ts';
 import type { RequestSource } from '../gates/request-gates.ts';
 import { readDateWindow, readParentPage } from '../search/window-crawl.ts';
@@ -11,9 +11,9 @@ import { checkHandle, type ResolutionContext } from './account-resolution.ts';
 import { checkOwner, describeRename } from './crawl-handles.ts';
 import { decide, type Decision, type PageOutcome, type StoredFacts } from './decide-page.ts';
 import { fetchPage } from './fetch-page.ts';
-import { requestOwnerCount } from './owner-count.ts';
 import type { PageRecord } from './page-record.ts';
 import { createPageRequests } from './page-requests.ts';
+import { requestOwnerCount } from './request-owner-count.ts';
 
 /** An error in place of a page, also without quota and during an outage. */
 export interface FailedPage {

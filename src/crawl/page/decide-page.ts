@@ -13,10 +13,15 @@ import {
 } from '../../service/kinds/end-states.ts';
 import { CAPABILITY_MAX_AGE, IGNORED_CURSORS_MAX_AGE, getKind } from '../../service/kinds/kinds.ts';
 import type { PageSummary } from '../../store/normalise/parse-page.ts';
-import type { CursorSupport, EndpointFinding, ObservedCursorSupport, PageCommit } from '../../store/schema/messages.ts';
+import type {
+  CursorSupport,
+  EndpointFinding,
+  ObservedCursorSupport,
+  PageCommit,
+} from '../../store/schema/commit-messages.ts';
 import type { CoveredInterval, StoredCrawl } from '../../store/schema/query-results.ts';
 import { type CursorRequest, digestText } from '../pagination/cursor-origin.ts';
-import { decideHints, HINT } from '../pagination/hints.ts';
+import { decideHints, HINT } from '../pagination/follow-hints.ts';
 import { decideRetry, INCOMPLETE, type PageRetry } from '../pagination/page-retry.ts';
 import { paginate } from '../pagination/paginate.ts';
 import { isStaleCursor, restartCheckpoint, restartFromTop } from '../pagination/stale-cursor.ts';
@@ -75,7 +80,7 @@ interface DecidedPage extends Omit<Decision, keyof AdvancedCrawl | 'children'>, 
 
 /**
  * Decides what follows from a page. Pure: it sees summaries and facts, no rows. The commit may replace the end
- * by stored evidence (service/kinds/final-end.ts).
+ * by stored evidence (service/kinds/end-by-stored-facts.ts).
  * @param rejectedCount items of the page and of its look-ups that were rejected.
  */
 export function decide(crawl: StoredCrawl, page: PageOutcome, rejectedCount: number): Decision {

@@ -1,5 +1,5 @@
 import type { NotFoundError } from '../../base/errors.ts';
-import type { StagedPage } from '../../store/staging/messages.ts';
+import type { StagedPage } from '../../store/staging/staging-messages.ts';
 
 /** What a response contains: its bytes and their JSON, or a staged page. */
 export type ResponseContent =

@@ -1,8 +1,14 @@
 import { hashBody } from '../../base/raw-bodies.ts';
 import type { EndpointName } from '../../service/contract/endpoints.ts';
-import { NO_ROWS } from '../../store/normalise/pages.ts';
-import type { Observation, Refusal, RequestEntry, SubmittedBody, SubmittedPage } from '../../store/schema/messages.ts';
-import type { StagedPage } from '../../store/staging/messages.ts';
+import { NO_ROWS } from '../../store/normalise/normalise-page.ts';
+import type {
+  Observation,
+  Refusal,
+  RequestEntry,
+  SubmittedBody,
+  SubmittedPage,
+} from '../../store/schema/commit-messages.ts';
+import type { StagedPage } from '../../store/staging/staging-messages.ts';
 import type { FetchedResponse } from './fetched-response.ts';
 
 type RecordedPart = 'at' | 'rows' | 'responseIndex' | 'lookups' | 'requests' | 'bodies' | 'endpoints' | 'refusal';

@@ -7,7 +7,7 @@ import {
   type ParsedPage,
   parsePage,
 } from '../../store/normalise/parse-page.ts';
-import type { SubmittedPage } from '../../store/schema/messages.ts';
+import type { SubmittedPage } from '../../store/schema/commit-messages.ts';
 import type { StoredCrawl } from '../../store/schema/query-results.ts';
 import { createRequestGates, type RequestSource } from '../gates/request-gates.ts';
 import type { EngineDependencies } from '../slice/engine-dependencies.ts';

@@ -3,7 +3,7 @@ import type { ServiceResponse } from '../../service/client/client.ts';
 import type { ClaimResponse } from '../../service/client/request-coalescing.ts';
 import { targetParameterName } from '../../service/contract/endpoints.ts';
 import type { PageRequest } from '../../store/normalise/parse-page.ts';
-import type { StageReply } from '../../store/staging/messages.ts';
+import type { StageReply } from '../../store/staging/staging-messages.ts';
 import { type Gate, passGates } from '../gates/gates.ts';
 import type { EngineDependencies } from '../slice/engine-dependencies.ts';
 import type { FetchedResponse, ResponseContent } from './fetched-response.ts';

@@ -1,4 +1,4 @@
-import { readNextCursor } from '../../service/contract/pages.ts';
+import { readNextCursor } from '../../service/contract/wire-page.ts';
 import type { CycleDetector } from '../../service/kinds/checkpoint.ts';
 import type { ListEnd } from '../../service/kinds/end-states.ts';
 import type { CrawlOptions } from '../../service/kinds/kinds.ts';
@@ -23,7 +23,7 @@ import { digestItems, digestText } from './cursor-origin.ts';
  *
  * Covered intervals (paginate.ts) and windows of searches (search/window-crawl.ts) may change the end. Then
  * service/kinds/end-states.ts says for each kind whether the crawl is `complete`, `capped` or `partial`; with rejected items it is
- * partial (invariant 5). The transaction of the page may change that end by stored evidence: service/kinds/final-end.ts.
+ * partial (invariant 5). The transaction of the page may change that end by stored evidence: service/kinds/end-by-stored-facts.ts.
  */
 
 const RECENT = 16;

@@ -1,9 +1,9 @@
-import { readNextCursor } from '../../service/contract/pages.ts';
+import { readNextCursor } from '../../service/contract/wire-page.ts';
 import type { CrawlCheckpoint, OrderedScan } from '../../service/kinds/checkpoint.ts';
 import type { ListEnd } from '../../service/kinds/end-states.ts';
 import { getKind } from '../../service/kinds/kinds.ts';
 import type { PageSummary } from '../../store/normalise/parse-page.ts';
-import type { CoverageUpdate } from '../../store/schema/messages.ts';
+import type { CoverageUpdate } from '../../store/schema/commit-messages.ts';
 import type { CoveredInterval, StoredCrawl } from '../../store/schema/query-results.ts';
 import { type CursorRequest, digestText } from './cursor-origin.ts';
 import { decideEnd, type PageFacts } from './end-of-list.ts';

@@ -1,5 +1,5 @@
 import { MINUTE } from '../../base/clock.ts';
-import { readNextCursor } from '../../service/contract/pages.ts';
+import { readNextCursor } from '../../service/contract/wire-page.ts';
 import { type CrawlCheckpoint, NEW_CHECKPOINT } from '../../service/kinds/checkpoint.ts';
 import { createPartialEnd, type CrawlEnd } from '../../service/kinds/end-states.ts';
 import type { PageSummary } from '../../store/normalise/parse-page.ts';

@@ -1,5 +1,5 @@
 import { DAY } from '../../base/clock.ts';
-import type { ListPosition } from '../../store/normalise/pages.ts';
+import type { ListPosition } from '../../store/normalise/normalise-page.ts';
 import { countDays, type DateWindow } from './date-windows.ts';
 
 /**

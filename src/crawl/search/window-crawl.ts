@@ -2,7 +2,7 @@ import { createCrawlSpec, type CrawlSpec } from '../../service/kinds/crawl-spec.
 import type { ListEnd } from '../../service/kinds/end-states.ts';
 import type { CrawlOptions } from '../../service/kinds/kinds.ts';
 import { formatTarget } from '../../service/kinds/target.ts';
-import type { PageCommit } from '../../store/schema/messages.ts';
+import type { PageCommit } from '../../store/schema/commit-messages.ts';
 import type { StoredCrawl, StoreQueries } from '../../store/schema/query-results.ts';
 import { bisectWindow, decideWindow, filterByWindow, type SearchPage, type WindowPage } from './bisection.ts';
 import { buildExactDayQuery, buildWindowQuery, type DateWindow } from './date-windows.ts';

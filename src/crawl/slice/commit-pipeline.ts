@@ -1,5 +1,5 @@
 import type { CrawlEnd } from '../../service/kinds/end-states.ts';
-import type { SubmittedPage } from '../../store/schema/messages.ts';
+import type { SubmittedPage } from '../../store/schema/commit-messages.ts';
 import type { EngineDependencies } from './engine-dependencies.ts';
 import type { SliceWrites } from './slice-writes.ts';
 

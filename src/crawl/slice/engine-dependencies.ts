@@ -9,9 +9,9 @@ import type {
   LeaseRelease,
   RequestEntry,
   SubmittedPage,
-} from '../../store/schema/messages.ts';
+} from '../../store/schema/commit-messages.ts';
 import type { StoredCrawl, StoreQueries } from '../../store/schema/query-results.ts';
-import type { PageStaging } from '../../store/staging/messages.ts';
+import type { PageStaging } from '../../store/staging/staging-messages.ts';
 import type { BudgetCounter } from '../gates/budget-counter.ts';
 import type { Breaker } from '../gates/outage/breaker.ts';
 import type { DiskGuard } from '../gates/outage/disk-guard.ts';

@@ -2,7 +2,7 @@ import { SECOND } from '../../base/clock.ts';
 import { StaleLeaseError } from '../../base/errors.ts';
 import { ACCOUNT_ERASED } from '../../service/kinds/end-states.ts';
 import { getKind } from '../../service/kinds/kinds.ts';
-import type { LeaseRelease } from '../../store/schema/messages.ts';
+import type { LeaseRelease } from '../../store/schema/commit-messages.ts';
 import type { StoredCrawl } from '../../store/schema/query-results.ts';
 import { type GateHold, HeldError, passGates, toSliceResult } from '../gates/gates.ts';
 import type { BreakerSession } from '../gates/outage/breaker.ts';

@@ -2,11 +2,11 @@ import { pluralize } from '../../base/text.ts';
 import { formatDay } from '../../base/units.ts';
 import { planTimeAxis, TICK_FONT_SIZE } from './axis.ts';
 import { createCanvas, type DrawOptions, formatChart } from './chart-layout.ts';
+import { createElement, type SvgElement } from './chart-svg.ts';
+import { colorOf } from './chart-theme.ts';
 import { type AxisRange, type AxisSegment, CELL_LABELS, type CellState, divideIntoCells } from './coverage-cells.ts';
+import { estimateWidth, toLabel } from './label-width.ts';
 import { patternOf } from './patterns.ts';
-import { createElement, type SvgElement } from './svg.ts';
-import { estimateWidth, toLabel } from './text-width.ts';
-import { colorOf } from './theme.ts';
 
 /** What is known of a list in chronological order: `OrderedListCoverage` of `analysis/coverage` has this form. */
 export interface AxisList {

@@ -3,7 +3,7 @@ import { formatValue } from './axis.ts';
 import type { ChartTexts } from './chart-layout.ts';
 import { formatPlace } from './data/places.ts';
 import type { PointSet } from './data/read-points.ts';
-import { toLabel } from './text-width.ts';
+import { toLabel } from './label-width.ts';
 
 const MARK_NAMES: Readonly<Record<Mark, string>> = {
   line: 'Line chart',

@@ -1,9 +1,9 @@
+import { createElement, type SvgElement } from './chart-svg.ts';
+import { colorOf, seriesColor } from './chart-theme.ts';
 import type { Point } from './data/read-points.ts';
+import { ellipsise, estimateWidth } from './label-width.ts';
 import { patternOf, textureOf } from './patterns.ts';
-import { createElement, type SvgElement } from './svg.ts';
 import { DASHES, formatSymbol } from './symbols.ts';
-import { ellipsise, estimateWidth } from './text-width.ts';
-import { colorOf, seriesColor } from './theme.ts';
 
 /** How a series, or a kind of bin, looks in the chart: its samples are on top of each other. */
 export interface Key {

@@ -1,5 +1,5 @@
-import { createElement, type SvgElement, type SvgNode } from './svg.ts';
-import { type ColorName, colorOf } from './theme.ts';
+import { createElement, type SvgElement, type SvgNode } from './chart-svg.ts';
+import { type ColorName, colorOf } from './chart-theme.ts';
 
 /** A tile that fills a shape: lines, on a ground or over what is below. It is as wide as high. */
 interface Pattern {

@@ -1,4 +1,4 @@
-import { defineSet, type Selection } from './selection.ts';
+import { defineSet, type Selection } from './row-selection.ts';
 import type { ListCompleteness, Sidecar } from './sidecar.ts';
 import type { Snapshot } from './snapshot.ts';
 import { joinTargets } from './tables/join-targets.ts';

@@ -4,7 +4,7 @@ import { type FileHandle, open, rename } from 'node:fs/promises';
 import { describeError, TrawlError, UsageError } from '../../base/errors.ts';
 import { removeAbandonedFiles, temporarySuffix } from '../../base/temporary-files.ts';
 import { formatBytes } from '../../base/units.ts';
-import type { Sink } from './formats/format.ts';
+import type { Sink } from './formats/output-format.ts';
 
 /** The size and the checksum of a written file. */
 export interface WrittenBytes {

@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import type { SqlValue } from '../../analysis/sql/query.ts';
+import type { SqlValue } from '../../analysis/sql/sql-query.ts';
 import { InvariantError } from '../../base/errors.ts';
 
 type Rows = Iterable<readonly SqlValue[]>;

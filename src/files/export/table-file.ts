@@ -1,20 +1,20 @@
 import { basename } from 'node:path';
 import type { EvidenceAge } from '../../analysis/recheck/evidence-age.ts';
-import type { SqlValue } from '../../analysis/sql/query.ts';
+import type { SqlValue } from '../../analysis/sql/sql-query.ts';
 import { UsageError } from '../../base/errors.ts';
 import { describeStorageError } from '../../store/sqlite/database-errors.ts';
 import { readCompleteness } from './completeness.ts';
-import type { Format, FormatOptions } from './formats/format.ts';
 import { FORMATS } from './formats/formats.ts';
+import type { Format, FormatOptions } from './formats/output-format.ts';
 import { readProvenance } from './provenance.ts';
 import { pseudonymiseResult } from './pseudonyms/pseudonymise-result.ts';
 import type { Pseudonyms } from './pseudonyms/pseudonyms.ts';
 import type { ResultSet } from './result-set.ts';
-import type { Selection, SelectionQuery } from './selection.ts';
+import type { Selection, SelectionQuery } from './row-selection.ts';
 import type { Snapshot } from './snapshot.ts';
 import { buildTableQuery, countHiddenRows, type HiddenRows, readDeletionEvidence } from './table-query.ts';
-import type { ExportTable } from './tables/export-table.ts';
-import { exportTables, type TableName } from './tables/tables.ts';
+import { exportTables, type TableName } from './tables/export-tables.ts';
+import type { ExportTable } from './tables/table-definition.ts';
 import { writeFile, type WrittenFile } from './write-file.ts';
 
 /** The rows of an exported table, with the statement that reads them. They can be read several times. */

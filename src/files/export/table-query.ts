@@ -1,8 +1,8 @@
 import { type EvidenceAge, readEvidenceAge } from '../../analysis/recheck/evidence-age.ts';
 import { UsageError } from '../../base/errors.ts';
-import { bindSelection, defineSet, type Selection, type SelectionQuery, type SelectionSet } from './selection.ts';
+import { bindSelection, defineSet, type Selection, type SelectionQuery, type SelectionSet } from './row-selection.ts';
 import type { Snapshot } from './snapshot.ts';
-import type { ExportTable } from './tables/export-table.ts';
+import type { ExportTable } from './tables/table-definition.ts';
 
 /**
  * Returns the statement that reads the selected rows of a table, in a stable order. Times are milliseconds.

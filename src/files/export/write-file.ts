@@ -1,5 +1,5 @@
 import { createResourceStack } from '../../base/disposable-stack.ts';
-import type { Format, FormatOptions } from './formats/format.ts';
+import type { Format, FormatOptions } from './formats/output-format.ts';
 import { createOutputFile, type WrittenBytes } from './output-file.ts';
 import { pseudonymiseOrigin, pseudonymiseSidecar } from './pseudonyms/pseudonymised-sidecar.ts';
 import type { Pseudonyms } from './pseudonyms/pseudonyms.ts';

@@ -1,6 +1,6 @@
 import type { Writable } from 'node:stream';
 import { TrawlError } from '../../base/errors.ts';
-import type { Sink } from './formats/format.ts';
+import type { Sink } from './formats/output-format.ts';
 
 /**
  * Lets `write` write to a stream with back-pressure, so that a result of any size needs little memory. A reader that closes

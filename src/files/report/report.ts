@@ -1,7 +1,7 @@
 import type { Catalogue } from '../../analysis/queries/catalogue.ts';
 import type { EvidenceAge } from '../../analysis/recheck/evidence-age.ts';
 import type { Provenance } from '../export/sidecar.ts';
-import type { PageContent, Text } from './content.ts';
+import type { PageContent, Text } from './report-content.ts';
 import type { AnsweredQuery } from './run-queries.ts';
 
 /** What the page of a report says about its origin. */

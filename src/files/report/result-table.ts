@@ -1,5 +1,5 @@
 import { capitalise } from '../../base/text.ts';
-import type { TableBlock, Text } from './content.ts';
+import type { TableBlock, Text } from './report-content.ts';
 
 /** The maximum number of rows of a table of a page; the sidecar has all. */
 const MAX_ROWS = 500;

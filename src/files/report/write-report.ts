@@ -4,11 +4,11 @@ import { createResourceStack } from '../../base/disposable-stack.ts';
 import { pluralize } from '../../base/text.ts';
 import { createOutputFile, type WrittenBytes } from '../export/output-file.ts';
 import { readProvenance } from '../export/provenance.ts';
-import type { Selection } from '../export/selection.ts';
+import type { Selection } from '../export/row-selection.ts';
 import { formatExactJson, type Provenance, sidecarPathOf } from '../export/sidecar.ts';
 import type { Snapshot } from '../export/snapshot.ts';
 import { computeDigest } from './canonical-json.ts';
-import { renderPage } from './html/page.ts';
+import { renderPage } from './html/html-page.ts';
 import type { Report, ReportOrigin } from './report.ts';
 
 /** The document of `<file>.meta.json` of a report. */

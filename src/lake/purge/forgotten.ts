@@ -1,4 +1,4 @@
-import { createForgottenNames, type ForgottenNames } from '../../store/erasure/incoming/names.ts';
+import { createForgottenNames, type ForgottenNames } from '../../store/erasure/incoming/forgotten-names.ts';
 import { hashAccount, hashHandle, type MentionsPolicy, type Tombstones } from '../../store/erasure/tombstones.ts';
 import { COMMON_COLUMNS, FACT_TABLES } from '../../store/outbox/fact-tables.ts';
 import type { LakeContent } from '../files/lake-content.ts';

@@ -1,8 +1,8 @@
 import { eraseTexts } from '../../store/erasure/erase-texts.ts';
 import { ERASED_MARK } from '../../store/erasure/erased-mark.ts';
 import { createFactFilter, keyColumns } from '../../store/erasure/fact-filter.ts';
+import type { ForgottenNames } from '../../store/erasure/incoming/forgotten-names.ts';
 import { isForgottenTarget } from '../../store/erasure/incoming/forgotten-targets.ts';
-import type { ForgottenNames } from '../../store/erasure/incoming/names.ts';
 import { COMMON_COLUMNS, type Fact, FACT_TABLES } from '../../store/outbox/fact-tables.ts';
 
 const COMMON = Object.keys(COMMON_COLUMNS).length;

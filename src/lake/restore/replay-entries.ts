@@ -1,9 +1,9 @@
 import { prepareCoverage } from '../../store/coverage/coverage.ts';
 import { prepareFieldCounter } from '../../store/evidence/field-statistics.ts';
-import { parseStepOutcome } from '../../store/journal/steps.ts';
+import { parseStepOutcome } from '../../store/journal/journal-steps.ts';
 import { createUserCache } from '../../store/merge/user-cache.ts';
-import type { PageCommit } from '../../store/schema/messages.ts';
-import { type EdgeList, NO_ROWS, type PageRows } from '../../store/schema/rows.ts';
+import type { PageCommit } from '../../store/schema/commit-messages.ts';
+import { type EdgeList, NO_ROWS, type PageRows } from '../../store/schema/normalised-rows.ts';
 import type { Db } from '../../store/sqlite/database.ts';
 import { prepareOperations } from '../../store/writer/operations.ts';
 import { preparePageRows } from '../../store/writer/page-rows.ts';

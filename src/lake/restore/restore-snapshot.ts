@@ -7,7 +7,7 @@ import { prepareTweetLists } from '../../store/merge/tweet-lists.ts';
 import { createUserCache } from '../../store/merge/user-cache.ts';
 import { FACT_TABLES, type FactTableName } from '../../store/outbox/fact-tables.ts';
 import { TWEET_LISTS } from '../../store/relations/list-relations.ts';
-import { NO_ROWS } from '../../store/schema/rows.ts';
+import { NO_ROWS } from '../../store/schema/normalised-rows.ts';
 import type { Db } from '../../store/sqlite/database.ts';
 import { openConnection } from '../../store/sqlite/driver.ts';
 import { preparePageRows } from '../../store/writer/page-rows.ts';

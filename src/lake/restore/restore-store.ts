@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { describeError, UsageError } from '../../base/errors.ts';
 import { finishErasures } from '../../store/erasure/erase-accounts.ts';
-import { DEFAULT_BACKLOG_BYTES, startEntriesAfter } from '../../store/outbox/targets.ts';
+import { DEFAULT_BACKLOG_BYTES, startEntriesAfter } from '../../store/outbox/ship-targets.ts';
 import { type Db, openDatabase } from '../../store/sqlite/database.ts';
 import type { LakeContent } from '../files/lake-content.ts';
 import type { ShippedStore } from '../files/lake.ts';

@@ -1,4 +1,4 @@
-import { ENTITIES } from '../../store/merge/tweet-parts.ts';
+import { ENTITIES } from '../../store/merge/merge-tweet-parts.ts';
 import { FACT_TABLES } from '../../store/outbox/fact-tables.ts';
 
 /** Users and tweets as sightings: a row has values of several observations, each with its time (decision 15). */

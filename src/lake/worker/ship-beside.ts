@@ -1,7 +1,7 @@
 import { type Clock, SECOND } from '../../base/clock.ts';
 import { describeError } from '../../base/errors.ts';
 import type { Log } from '../../base/log.ts';
-import type { ShipTarget } from '../../store/outbox/targets.ts';
+import type { ShipTarget } from '../../store/outbox/ship-targets.ts';
 import { deserialiseError } from '../../store/serialised-errors.ts';
 import type { LakeVariables } from '../s3/s3-lake.ts';
 import type { ShipReport } from './ship-messages.ts';

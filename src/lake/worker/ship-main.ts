@@ -1,7 +1,7 @@
 import { setPriority } from 'node:os';
 import { systemClock } from '../../base/clock.ts';
 import { describeError } from '../../base/errors.ts';
-import { readShipTargets } from '../../store/outbox/targets.ts';
+import { readShipTargets } from '../../store/outbox/ship-targets.ts';
 import { serialiseError } from '../../store/serialised-errors.ts';
 import { openDatabase } from '../../store/sqlite/database.ts';
 import { openStore } from '../../store/store.ts';

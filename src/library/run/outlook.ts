@@ -1,11 +1,11 @@
 import { systemClock } from '../../base/clock.ts';
 import type { Config } from '../../config.ts';
 import type { QuotaOutlook } from '../../service/quota/forecast.ts';
-import { computeMinWindowMs, type QuotaSample } from '../../service/quota/policy.ts';
 import { computeHeadrooms, type Priority } from '../../service/quota/priorities.ts';
+import { computeMinWindowMs, type QuotaSample } from '../../service/quota/quota-policy.ts';
 import { hashKey, type ServiceKey } from '../../service/quota/service-key.ts';
 import type { PlanningQueries } from '../../store/planning-reads.ts';
-import type { PlanReport } from './plan-report.ts';
+import type { PlanReport } from './forecast-requests.ts';
 import { connectToQueue } from './queue/queue-connection.ts';
 
 interface OutlookOptions {

@@ -1,4 +1,4 @@
-import { readTargetsFromPanel, readTargetsFromSql } from '../../analysis/targets.ts';
+import { readTargetsFromPanel, readTargetsFromSql } from '../../analysis/crawl-targets.ts';
 import { systemClock } from '../../base/clock.ts';
 import { describeError, UsageError } from '../../base/errors.ts';
 import { ACCOUNT_KINDS, createCrawlSpec, type CrawlSpec } from '../../service/kinds/crawl-spec.ts';

@@ -1,8 +1,8 @@
 import { systemClock } from '../../base/clock.ts';
 import type { Producer } from '../../crawl/queue/producer.ts';
 import { isResumedWithTree, decideResume } from '../../crawl/slice/resume.ts';
+import type { OpenedCrawl, Resumption } from '../../store/schema/commit-messages.ts';
 import type { CrawlRow } from '../../store/schema/crawl-row.ts';
-import type { OpenedCrawl, Resumption } from '../../store/schema/messages.ts';
 import type { Store } from '../../store/store.ts';
 import { beginRun, type BudgetOptions } from './begin-run.ts';
 

@@ -4,7 +4,7 @@ import { openWorkContext, type WorkContext } from '../../composition.ts';
 import type { Config } from '../../config.ts';
 import type { OutageState } from '../../crawl/gates/outage/circuit.ts';
 import type { DiskEvent } from '../../crawl/gates/outage/disk-guard.ts';
-import type { OutageEvent } from '../../crawl/gates/outage/events.ts';
+import type { OutageEvent } from '../../crawl/gates/outage/outage-events.ts';
 import { addPlans } from '../../crawl/planning/plan.ts';
 import { SOFT_LOCK_MS, SOFT_LOCK_RENEWAL_MS, createRunName } from '../../crawl/queue/soft-locks.ts';
 import { isDiskError } from '../../crawl/slice/failures/error-classes.ts';

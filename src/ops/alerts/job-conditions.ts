@@ -1,5 +1,5 @@
 import { DEFAULT_EMPTY_RUNS, DEFAULT_FAILED_RUNS, type JobNotify } from '../../crawl/jobs/notify.ts';
-import type { AlertState } from '../../store/schema/messages.ts';
+import type { AlertState } from '../../store/schema/commit-messages.ts';
 import type { JobRunResult } from '../../store/schema/query-results.ts';
 import { type AlertDetails, formatDetails } from './notification.ts';
 

@@ -1,5 +1,5 @@
 import { toIso } from '../../base/units.ts';
-import type { StoredAlert } from '../../store/schema/messages.ts';
+import type { StoredAlert } from '../../store/schema/commit-messages.ts';
 
 /** The facts of an alert. They contain no names of accounts, no addresses and no keys. */
 export interface AlertDetails {

@@ -1,5 +1,5 @@
 import { countRows } from '../../analysis/count-rows.ts';
-import { type JobHistory, prepareJobHistory } from '../../analysis/crawls/job-runs.ts';
+import { type JobHistory, prepareJobHistory } from '../../analysis/crawls/job-results.ts';
 import { describeDisk, type DiskReport, isLow, readDiskReport } from '../../analysis/disk-report.ts';
 import { findMissingFields, hasFieldStatistics } from '../../analysis/quality/missing-fields.ts';
 import { groupRejects } from '../../analysis/quality/rejected-items.ts';
@@ -7,7 +7,7 @@ import { findUnreadableFields, findUnusualCursors } from '../../analysis/quality
 import { pluralize } from '../../base/text.ts';
 import { isEnabled, parseJob } from '../../crawl/jobs/job.ts';
 import { formatTarget } from '../../service/kinds/target.ts';
-import { readSchedule } from '../../store/crawls/schedule.ts';
+import { readSchedule } from '../../store/crawls/stored-schedule.ts';
 import { readErasureState } from '../../store/erasure/pending-erasure.ts';
 import { crawls, follows, tweets, users } from '../../store/schema/tables.ts';
 import { corruptFileError } from '../../store/sqlite/database-errors.ts';

@@ -3,10 +3,10 @@ import Pool from 'undici/lib/dispatcher/pool.js';
 import { type Clock, SECOND, systemClock } from '../../base/clock.ts';
 import { ContractError, type ServiceError, TransientError, UsageError } from '../../base/errors.ts';
 import { formatBytes } from '../../base/units.ts';
+import { observedTokenUsage } from '../contract/accepted-resources.ts';
 import { API_KEY_HEADER, type EndpointName, endpointTable } from '../contract/endpoints.ts';
-import { observedTokenUsage } from '../contract/observed.ts';
-import { readData } from '../contract/pages.ts';
-import { parseTimestamp } from '../contract/time.ts';
+import { parseTimestamp } from '../contract/timestamps.ts';
+import { readData } from '../contract/wire-page.ts';
 import { decodeBody, decodePrefix, EncodingError, TooLargeError } from './decode.ts';
 import {
   AbortedExchangeError,
@@ -17,10 +17,10 @@ import {
   sendRequest,
 } from './exchange.ts';
 import { formatHeaders } from './format-headers.ts';
-import { isTooLarge, describeNetworkFailure } from './network.ts';
-import { parseDataResponse } from './parse.ts';
+import { isTooLarge, describeNetworkFailure } from './network-errors.ts';
+import { parseDataResponse } from './parse-response.ts';
 import { createRedactor } from './redactor.ts';
-import { createStatusError } from './status.ts';
+import { createStatusError } from './status-errors.ts';
 import { createEventLoopYield } from './yield-to-event-loop.ts';
 
 export interface ClientOptions {

@@ -17,7 +17,7 @@ import {
 } from './resources.ts';
 
 /**
- * The ten endpoints (spec, Endpoints). The client builds requests from this table, `pages.ts` parses responses by it
+ * The ten endpoints (spec, Endpoints). The client builds requests from this table, `wire-page.ts` parses responses by it
  * and the twin builds its routes from it.
  */
 

@@ -1,9 +1,9 @@
 import type { TSchema } from 'typebox';
-import type { Drift } from './cursors.ts';
+import { findHeaderHints, findHints, type Hint } from './continuation-hints.ts';
 import { type EndpointName, endpointTable } from './endpoints.ts';
-import { findHeaderHints, findHints, type Hint } from './hints.ts';
-import { findIncompleteSign } from './incomplete.ts';
-import { isObject, type JsonObject, readPath } from './json.ts';
+import { findIncompleteSign } from './incomplete-responses.ts';
+import type { Drift } from './read-cursor.ts';
+import { isObject, type JsonObject, readPath } from './read-json.ts';
 
 /** What surrounds the items of a response: its status, headers, envelope, timeline and instructions. */
 export interface Envelope {
@@ -21,7 +21,7 @@ interface Part {
   readonly known: readonly string[];
 }
 
-/** Keys beside the list that are read although the specification does not have them there: `cursors.ts`, `pages.ts`. */
+/** Keys beside the list that are read although the specification does not have them there: `read-cursor.ts`, `wire-page.ts`. */
 const READ_KEYS = { holder: ['cursor'], group: ['cursor', 'entry'] } as const;
 /** Keys of items, and of what does not describe the list. */
 const ITEM_KEYS = /^(tweets?|users?|authors?|items?|media|errors)$/;

@@ -1,5 +1,5 @@
 import { isAscii, isUtf8, transcode } from 'node:buffer';
-import { isTextDeeperThan, isValueDeeperThan } from './depth.ts';
+import { isTextDeeperThan, isValueDeeperThan } from './json-depth.ts';
 
 export const MAX_DEPTH = 64;
 /** The depth of shorter texts is checked after JSON.parse, which costs at most some milliseconds. */

@@ -1,7 +1,7 @@
 import Type, { type Static, type TObject, type TProperties, type TSchema } from 'typebox';
 
 /**
- * The spec's resources, field by field (spec, "Resources and their fields"), as the twin serves them. `observed.ts` has
+ * The spec's resources, field by field (spec, "Resources and their fields"), as the twin serves them. `accepted-resources.ts` has
  * the looser forms that a client accepts.
  */
 

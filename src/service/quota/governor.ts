@@ -9,9 +9,9 @@ import { createLedger } from './ledger/ledger.ts';
 import { createDeadKeyEvent, type QuotaEvent, describeWarning } from './ledger/quota-events.ts';
 import { createPauses, type Pause } from './permits/pauses.ts';
 import { createPermitCache, type PermitAnswer } from './permits/permit-cache.ts';
-import { MIN_POLL_INTERVAL, type QuotaSample, computeBlockEnd, type Reserve, MAX_SAMPLE_AGE } from './policy.ts';
 import { createPoller } from './poller.ts';
 import { DEFAULT_HEADROOM_SHARES, type Priority, type HeadroomShares } from './priorities.ts';
+import { MIN_POLL_INTERVAL, type QuotaSample, computeBlockEnd, type Reserve, MAX_SAMPLE_AGE } from './quota-policy.ts';
 import { type QuotaStatus, computeQuotaStatus } from './quota-status.ts';
 
 export interface GovernorOptions {

@@ -4,8 +4,8 @@ import { UnauthorizedError } from '../../base/errors.ts';
 import { type AppliedSample, type LedgerUpdate, type Ledger, POLL_LIFE, type PollTurn } from './ledger/ledger.ts';
 import { createDeadKeyEvent, listQuotaEvents, type QuotaEvent } from './ledger/quota-events.ts';
 import type { PermitCache } from './permits/permit-cache.ts';
-import { computeMinWindowMs, decidePause, type QuotaSample, type Reserve } from './policy.ts';
 import { mapPriorities, computeHeadrooms, PRIORITIES, type HeadroomShares } from './priorities.ts';
+import { computeMinWindowMs, decidePause, type QuotaSample, type Reserve } from './quota-policy.ts';
 import {
   addSpentCount,
   decideWithoutWindow,

@@ -1,4 +1,4 @@
-import { type Reserve, computeReserve } from './policy.ts';
+import { type Reserve, computeReserve } from './quota-policy.ts';
 
 /** The priorities, most urgent first. Each leaves a part of the quota to those before it. */
 export const PRIORITIES = ['interactive', 'scheduled', 'backfill'] as const;

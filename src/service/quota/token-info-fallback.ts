@@ -1,7 +1,7 @@
 import type { LedgerFields, LedgerSnapshot, SpentCount } from './ledger/ledger-state.ts';
 import type { LedgerUpdate } from './ledger/ledger.ts';
-import { decideFallback, MIN_POLL_INTERVAL, type QuotaSample } from './policy.ts';
 import { mapPriorities } from './priorities.ts';
+import { decideFallback, MIN_POLL_INTERVAL, type QuotaSample } from './quota-policy.ts';
 
 /**
  * Decisions while token-info is out, from the state of the ledger. Pure. The last limit still applies, and the window is

@@ -1,8 +1,8 @@
 import { and, eq, notInArray, type SQL, sql } from 'drizzle-orm';
 import type { CrawlEnd } from '../../service/kinds/end-states.ts';
 import { compileUpsert, takeObserved } from '../merge/merge-rules.ts';
+import type { CoveredSpan, PageCommit } from '../schema/commit-messages.ts';
 import type { CrawlRow } from '../schema/crawl-row.ts';
-import type { CoveredSpan, PageCommit } from '../schema/messages.ts';
 import { coverage, gaps } from '../schema/tables.ts';
 import type { Db } from '../sqlite/database.ts';
 import { bound, compileInsert, compileStatement, pickColumns, placeholders } from '../sqlite/statement.ts';

@@ -1,4 +1,4 @@
-import type { CoveredSpan } from '../schema/messages.ts';
+import type { CoveredSpan } from '../schema/commit-messages.ts';
 import type { coverage } from '../schema/tables.ts';
 
 export const INTERVAL_COLUMNS = [

@@ -1,6 +1,6 @@
 import { and, eq, sql } from 'drizzle-orm';
 import { compileUpsert, type Rule, takeObserved, takeSum } from '../merge/merge-rules.ts';
-import type { CoverageUpdate, CoveredSpan } from '../schema/messages.ts';
+import type { CoverageUpdate, CoveredSpan } from '../schema/commit-messages.ts';
 import { prunedRanges } from '../schema/tables.ts';
 import type { Db } from '../sqlite/database.ts';
 import { bound, compileStatement, pickColumns, placeholder, placeholders } from '../sqlite/statement.ts';

@@ -1,6 +1,6 @@
 import { and, asc, eq, gte, isNull, sql } from 'drizzle-orm';
 import { compileUpsert, takeObserved } from '../merge/merge-rules.ts';
-import type { SearchedWindow } from '../schema/messages.ts';
+import type { SearchedWindow } from '../schema/commit-messages.ts';
 import type { SearchHit } from '../schema/query-results.ts';
 import { gaps, rejects, searchWindows, searches, searchHits, tweets } from '../schema/tables.ts';
 import type { Db } from '../sqlite/database.ts';

@@ -1,8 +1,8 @@
 import { and, eq, isNull, or, sql } from 'drizzle-orm';
 import type { CoverageWriter } from '../coverage/coverage.ts';
-import type { Steps } from '../journal/steps.ts';
+import type { Steps } from '../journal/journal-steps.ts';
 import type { Outbox } from '../outbox/outbox.ts';
-import type { OpenedCrawl, Resumption } from '../schema/messages.ts';
+import type { OpenedCrawl, Resumption } from '../schema/commit-messages.ts';
 import type { CrawlIdentity } from '../schema/query-results.ts';
 import { crawlTree, crawls } from '../schema/tables.ts';
 import type { Db } from '../sqlite/database.ts';

@@ -1,6 +1,6 @@
 import { existsSync, statSync } from 'node:fs';
 import { compileUpsert, takeLatest } from '../merge/merge-rules.ts';
-import type { CrawlSource } from '../schema/messages.ts';
+import type { CrawlSource } from '../schema/commit-messages.ts';
 import { crawlSources } from '../schema/tables.ts';
 import {
   type Db,

@@ -1,7 +1,7 @@
 import { and, desc, eq, sql } from 'drizzle-orm';
 import { type CrawlSpec, RECHECK_OPTIONS } from '../../service/kinds/crawl-spec.ts';
+import type { OpenedCrawl, PageCommit } from '../schema/commit-messages.ts';
 import { type ParentCrawl, rootIdOf } from '../schema/crawl-row.ts';
-import type { OpenedCrawl, PageCommit } from '../schema/messages.ts';
 import { crawlTree, crawls } from '../schema/tables.ts';
 import type { Db } from '../sqlite/database.ts';
 import { compileStatement, bound } from '../sqlite/statement.ts';

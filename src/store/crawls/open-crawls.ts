@@ -1,7 +1,7 @@
 import { and, eq, isNull, sql } from 'drizzle-orm';
 import { type CrawlSpec, readRequestedId } from '../../service/kinds/crawl-spec.ts';
+import type { OpenedCrawl } from '../schema/commit-messages.ts';
 import { type ParentCrawl, rootIdOf } from '../schema/crawl-row.ts';
-import type { OpenedCrawl } from '../schema/messages.ts';
 import type { CrawlIdentity } from '../schema/query-results.ts';
 import { crawls } from '../schema/tables.ts';
 import type { Db } from '../sqlite/database.ts';

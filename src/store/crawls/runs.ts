@@ -2,7 +2,7 @@ import { and, eq, isNull, sql } from 'drizzle-orm';
 import { MINUTE } from '../../base/clock.ts';
 import { formatDay } from '../../base/units.ts';
 import { mergeColumns, takeSum } from '../merge/merge-rules.ts';
-import type { Budget, RequestEntry } from '../schema/messages.ts';
+import type { Budget, RequestEntry } from '../schema/commit-messages.ts';
 import type { RunBudget, SpentRequests } from '../schema/query-results.ts';
 import { crawls, runUsageByDay, runs } from '../schema/tables.ts';
 import type { Db } from '../sqlite/database.ts';

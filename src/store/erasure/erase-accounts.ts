@@ -16,10 +16,10 @@ import {
   removePendingErasure,
   setPendingErasure,
 } from './pending-erasure.ts';
+import { type AccountNames, type Identity, collectIdentity } from './selection/erased-identity.ts';
+import { selectRows } from './selection/erased-rows.ts';
 import { findForgotten } from './selection/find-forgotten.ts';
-import { type AccountNames, type Identity, collectIdentity } from './selection/identity.ts';
 import { type PageSearch, selectPages } from './selection/select-pages.ts';
-import { selectRows } from './selection/selection.ts';
 import { recordTombstoneFacts } from './tombstone-facts.ts';
 import { applyTombstonesFile, writeTombstonesFile } from './tombstones-file.ts';
 import { type MentionsPolicy, recordErasure } from './tombstones.ts';

@@ -1,7 +1,7 @@
 import type Database from 'better-sqlite3';
 import type { FactTableName, Facts } from '../outbox/fact-tables.ts';
 import { createFactFilter, keyColumns } from './fact-filter.ts';
-import type { IdentityMatcher } from './selection/matcher.ts';
+import type { IdentityMatcher } from './selection/name-matcher.ts';
 import type { MentionsPolicy } from './tombstones.ts';
 
 /** Removes the selected accounts from the facts that wait to be shipped, inside the caller's transaction. */

@@ -1,8 +1,8 @@
 import type Database from 'better-sqlite3';
 import { quoteName } from '../sqlite/quote-name.ts';
 import { countErasedItems, eraseCrawls } from './erase-crawls.ts';
+import { type ErasureStatement, listChanges, listRemovals, REPLY_CHANGES } from './erasure-statements.ts';
 import { FULL_TEXT_INDEXES, INVENTORY } from './inventory.ts';
-import { type ErasureStatement, listChanges, listRemovals, REPLY_CHANGES } from './statements.ts';
 import type { MentionsPolicy } from './tombstones.ts';
 
 /** The number of rows of a table that an erasure removes, and of those that it changes. */

@@ -7,8 +7,8 @@ import {
   RECHECK_OPTIONS,
 } from '../../service/kinds/crawl-spec.ts';
 import { isPagedKind } from '../../service/kinds/end-states.ts';
+import type { PageCommit } from '../schema/commit-messages.ts';
 import type { CrawlRow, ParentCrawl } from '../schema/crawl-row.ts';
-import type { PageCommit } from '../schema/messages.ts';
 import { crawls, tweets, users } from '../schema/tables.ts';
 import type { Db } from '../sqlite/database.ts';
 import { bound, compileStatement } from '../sqlite/statement.ts';

@@ -5,11 +5,11 @@ import {
   parseCrawlOptions,
   RECHECK_OPTIONS,
 } from '../../service/kinds/crawl-spec.ts';
+import { type ClosedTimeline, hasNoTweets, type ListFacts } from '../../service/kinds/end-by-stored-facts.ts';
 import { isSuccessState, LIST_CLOSED, NO_TWEETS } from '../../service/kinds/end-states.ts';
-import { type ClosedTimeline, hasNoTweets, type ListFacts } from '../../service/kinds/final-end.ts';
 import { parseAccount } from '../../service/kinds/target.ts';
+import type { PageCommit } from '../schema/commit-messages.ts';
 import type { CrawlRow } from '../schema/crawl-row.ts';
-import type { PageCommit } from '../schema/messages.ts';
 import { crawls, tweetReplies, tweets, users } from '../schema/tables.ts';
 import type { Db } from '../sqlite/database.ts';
 import { bound, compileStatement } from '../sqlite/statement.ts';

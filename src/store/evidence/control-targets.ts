@@ -1,5 +1,5 @@
 import { kindTable } from '../../service/kinds/kinds.ts';
-import type { Refusal } from '../schema/messages.ts';
+import type { Refusal } from '../schema/commit-messages.ts';
 import type { Db } from '../sqlite/database.ts';
 import { createValuePreparer } from '../sqlite/statement.ts';
 import { IS_DELETED } from './deleted-tweets.ts';

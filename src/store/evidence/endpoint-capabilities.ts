@@ -1,7 +1,7 @@
 import { and, count, eq, type SQL, sql } from 'drizzle-orm';
 import { CAPABILITY_MAX_AGE } from '../../service/kinds/kinds.ts';
 import { compileUpsert, type Rule, takeObserved } from '../merge/merge-rules.ts';
-import type { EndpointFinding, ObservedCursorSupport, PageSize } from '../schema/messages.ts';
+import type { EndpointFinding, ObservedCursorSupport, PageSize } from '../schema/commit-messages.ts';
 import { endpointCapabilities, endpointFindings } from '../schema/tables.ts';
 import type { Db } from '../sqlite/database.ts';
 import { bound, compileStatement } from '../sqlite/statement.ts';

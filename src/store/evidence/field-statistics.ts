@@ -1,6 +1,6 @@
 import { formatDay } from '../../base/units.ts';
 import { compileUpsert, takeSum } from '../merge/merge-rules.ts';
-import type { Observation } from '../schema/messages.ts';
+import type { Observation } from '../schema/commit-messages.ts';
 import { fieldStatistics } from '../schema/tables.ts';
 import type { Db } from '../sqlite/database.ts';
 

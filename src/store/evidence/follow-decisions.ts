@@ -1,6 +1,6 @@
 import { parseCrawlOptions } from '../../service/kinds/crawl-spec.ts';
+import type { PageCommit } from '../schema/commit-messages.ts';
 import type { CrawlRow } from '../schema/crawl-row.ts';
-import type { PageCommit } from '../schema/messages.ts';
 import type { Db } from '../sqlite/database.ts';
 import { CACHE_VALIDITY, type EdgeDecision } from './edge-periods.ts';
 

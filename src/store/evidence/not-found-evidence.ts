@@ -2,7 +2,7 @@ import { and, count, eq, ne } from 'drizzle-orm';
 import { hashBody } from '../../base/raw-bodies.ts';
 import { isGoneEnd } from '../../service/kinds/end-states.ts';
 import { compileUpsert, takeObserved } from '../merge/merge-rules.ts';
-import type { PageCommit, Refusal } from '../schema/messages.ts';
+import type { PageCommit, Refusal } from '../schema/commit-messages.ts';
 import { endpointFindings, tweets, users } from '../schema/tables.ts';
 import type { Db } from '../sqlite/database.ts';
 import { bound, compileStatement } from '../sqlite/statement.ts';

@@ -1,5 +1,5 @@
 import { and, count, desc, eq, gte, isNotNull, isNull, lt, lte, notInArray, or, type SQL, sql } from 'drizzle-orm';
-import type { ListFacts } from '../../service/kinds/final-end.ts';
+import type { ListFacts } from '../../service/kinds/end-by-stored-facts.ts';
 import { lastSummarySubquery } from '../merge/last-seen.ts';
 import { EDGE_RELATIONS } from '../relations/list-relations.ts';
 import type { EndedList } from '../schema/query-results.ts';
@@ -37,7 +37,7 @@ export const isLackedBy = (side: Side): SQL =>
 
 /**
  * The stored facts about lists that lack stored edges (invariant 7): the last accepted list and the counts of the owner.
- * service/kinds/final-end.ts decides by them whether a list is evidence. A count belongs to a list if a profile or a summary
+ * service/kinds/end-by-stored-facts.ts decides by them whether a list is evidence. A count belongs to a list if a profile or a summary
  * showed it after the list began, and before its page was stored.
  */
 export function prepareShortLists(db: Db) {

@@ -1,13 +1,13 @@
 import { and, count, eq, gt, isNotNull, isNull, lt, max, min, type SQL, sql } from 'drizzle-orm';
+import type { ListFacts } from '../../service/kinds/end-by-stored-facts.ts';
 import type { CrawlEnd } from '../../service/kinds/end-states.ts';
-import type { ListFacts } from '../../service/kinds/final-end.ts';
 import { getKind } from '../../service/kinds/kinds.ts';
 import { preparePrunedRanges } from '../coverage/pruned-ranges.ts';
 import { CURRENT, type EdgeKey, prepareEdgeRows, toObject } from '../merge/edge-rows.ts';
 import { EDGE_RELATIONS } from '../relations/list-relations.ts';
+import type { PageCommit } from '../schema/commit-messages.ts';
 import type { CrawlRow } from '../schema/crawl-row.ts';
-import type { PageCommit } from '../schema/messages.ts';
-import type { EdgeList } from '../schema/rows.ts';
+import type { EdgeList } from '../schema/normalised-rows.ts';
 import { listSnapshots, follows, requests } from '../schema/tables.ts';
 import type { Db } from '../sqlite/database.ts';
 import { bound, compileStatement, pickColumns, rowPlaceholders } from '../sqlite/statement.ts';

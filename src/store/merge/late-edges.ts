@@ -1,7 +1,7 @@
 import { and, asc, eq, gte, or, sql } from 'drizzle-orm';
 import { addSighting, type EarlierPeriod, type EdgePeriod } from '../evidence/edge-periods.ts';
 import { EDGE_RELATIONS } from '../relations/list-relations.ts';
-import type { EdgeList } from '../schema/rows.ts';
+import type { EdgeList } from '../schema/normalised-rows.ts';
 import { followDecisions, followHistory, follows, listSnapshots } from '../schema/tables.ts';
 import type { Db } from '../sqlite/database.ts';
 import { bound, compileStatement, pickColumns } from '../sqlite/statement.ts';

@@ -1,5 +1,5 @@
 import { eq } from 'drizzle-orm';
-import type { UserRow } from '../schema/rows.ts';
+import type { UserRow } from '../schema/normalised-rows.ts';
 import { users, userLastSeen } from '../schema/tables.ts';
 import { COLUMNS_BY_DETAIL_LEVEL, columnTime, USER_COLUMNS, type UserTimes } from '../schema/user-columns.ts';
 import type { Db } from '../sqlite/database.ts';

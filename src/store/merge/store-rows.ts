@@ -1,10 +1,10 @@
-import type { PageRows } from '../schema/rows.ts';
+import type { PageRows } from '../schema/normalised-rows.ts';
 import type { Db } from '../sqlite/database.ts';
-import { prepareFollows } from './follows.ts';
+import { prepareFollows } from './merge-follows.ts';
+import { prepareTweets } from './merge-tweets.ts';
+import { prepareUsers } from './merge-users.ts';
 import { prepareTweetLists } from './tweet-lists.ts';
-import { prepareTweets } from './tweets.ts';
 import type { UserCache } from './user-cache.ts';
-import { prepareUsers } from './users.ts';
 
 /** The result of storing rows. */
 export interface StoredRows {

@@ -1,6 +1,6 @@
 import type Database from 'better-sqlite3';
 import { TWEET_RELATIONS, type TweetListKind } from '../relations/list-relations.ts';
-import type { TweetList } from '../schema/rows.ts';
+import type { TweetList } from '../schema/normalised-rows.ts';
 import { communities, lists, searches } from '../schema/tables.ts';
 import type { Db } from '../sqlite/database.ts';
 import type { Statement } from '../sqlite/statement.ts';

@@ -1,4 +1,4 @@
-import type { UserRow } from '../schema/rows.ts';
+import type { UserRow } from '../schema/normalised-rows.ts';
 import type { Db } from '../sqlite/database.ts';
 
 /**

@@ -1,9 +1,9 @@
-import type { PageCursor } from '../../service/contract/cursors.ts';
+import type { Hint } from '../../service/contract/continuation-hints.ts';
 import type { EndpointName } from '../../service/contract/endpoints.ts';
-import type { Hint } from '../../service/contract/hints.ts';
-import { readPage, type ResponseHead } from '../../service/contract/pages.ts';
-import type { PageRows } from '../schema/rows.ts';
-import { type NormalisedPage, normalisers } from './pages.ts';
+import type { PageCursor } from '../../service/contract/read-cursor.ts';
+import { readPage, type ResponseHead } from '../../service/contract/wire-page.ts';
+import type { PageRows } from '../schema/normalised-rows.ts';
+import { type NormalisedPage, normalisers } from './normalise-page.ts';
 
 /** What a crawl decides by: plain data, without the rows. */
 export interface PageSummary extends Omit<NormalisedPage, 'rows'> {

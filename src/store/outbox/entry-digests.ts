@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Db } from '../sqlite/database.ts';
-import type { OutboxEntry } from './targets.ts';
+import type { OutboxEntry } from './ship-targets.ts';
 
 /**
  * Digests of histories. A database that was restored from a backup, or copied, gives numbers of entries again: the times of

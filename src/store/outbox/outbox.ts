@@ -1,5 +1,5 @@
 import { max, sql } from 'drizzle-orm';
-import type { Observation, RequestEntry } from '../schema/messages.ts';
+import type { Observation, RequestEntry } from '../schema/commit-messages.ts';
 import { shipOutbox, shipTargets } from '../schema/tables.ts';
 import type { Db } from '../sqlite/database.ts';
 import { bound, compileStatement, placeholder } from '../sqlite/statement.ts';

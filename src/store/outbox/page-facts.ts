@@ -1,7 +1,7 @@
 import type { FollowDecision } from '../evidence/follow-decisions.ts';
-import { rolesIn } from '../journal/steps.ts';
+import { rolesIn } from '../journal/journal-steps.ts';
 import { toListFact, TWEET_RELATIONS } from '../relations/list-relations.ts';
-import type { Observation, PageCommit, RequestEntry } from '../schema/messages.ts';
+import type { Observation, PageCommit, RequestEntry } from '../schema/commit-messages.ts';
 import type { listSnapshots } from '../schema/tables.ts';
 import { FACT_TABLE_NAMES, FACT_TABLES, type Fact, type Facts, type FactTableName, toFact } from './fact-tables.ts';
 

@@ -5,8 +5,8 @@ import { createUserCache } from '../merge/user-cache.ts';
 import type { Db } from '../sqlite/database.ts';
 import { openReplacement } from '../sqlite/replacement.ts';
 import { prepareOperations } from '../writer/operations.ts';
-import { resetStore } from './bookkeeping.ts';
 import { findLostRows, type MissingPages, findMissingPages } from './missing-pages.ts';
+import { resetStore } from './rebuild-bookkeeping.ts';
 import { replaySteps } from './replay.ts';
 import { listPagesWithRows, reprocessPages, type ReprocessSummary } from './reprocess-pages.ts';
 

@@ -3,11 +3,11 @@ import { createListEnd, type CrawlEnd, isSuccessState } from '../../service/kind
 import { getKind } from '../../service/kinds/kinds.ts';
 import { prepareCoverage } from '../coverage/coverage.ts';
 import { prepareFieldCounter } from '../evidence/field-statistics.ts';
-import { type StepOutcome, parseStepOutcome, RESPONSE_ROLES, type StepRow } from '../journal/steps.ts';
+import { type StepOutcome, parseStepOutcome, RESPONSE_ROLES, type StepRow } from '../journal/journal-steps.ts';
 import { createUserCache } from '../merge/user-cache.ts';
-import { type NormalisedPage, NO_ROWS, countRejects } from '../normalise/pages.ts';
+import { type NormalisedPage, NO_ROWS, countRejects } from '../normalise/normalise-page.ts';
+import type { Observation, PageCommit } from '../schema/commit-messages.ts';
 import type { CrawlRow } from '../schema/crawl-row.ts';
-import type { Observation, PageCommit } from '../schema/messages.ts';
 import type { Db } from '../sqlite/database.ts';
 import { prepareOperations } from '../writer/operations.ts';
 import { prepareStoredResponses, parseStoredResponse, type StoredResponse } from './stored-responses.ts';

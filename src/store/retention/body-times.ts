@@ -1,9 +1,9 @@
 import { TrawlError } from '../../base/errors.ts';
 import { parseStoredResponse, prepareStoredResponses, type StoredResponse } from '../rebuild/stored-responses.ts';
-import type { TweetRow } from '../schema/rows.ts';
+import type { TweetRow } from '../schema/normalised-rows.ts';
 import type { Db } from '../sqlite/database.ts';
 import type { PruneOptions } from './prune-request.ts';
-import { runInTransaction } from './transaction.ts';
+import { runInTransaction } from './prune-transaction.ts';
 
 /** Bodies that are read at once. */
 const BATCH_SIZE = 64;

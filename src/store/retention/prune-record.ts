@@ -2,7 +2,7 @@ import { eq } from 'drizzle-orm';
 import { prunes } from '../schema/tables.ts';
 import type { Db } from '../sqlite/database.ts';
 import type { PruneCounts, PruneRequest } from './prune-request.ts';
-import { runInTransaction } from './transaction.ts';
+import { runInTransaction } from './prune-transaction.ts';
 
 /** The row of `_prunes` of a prune. Its methods run inside the caller's transaction. */
 export interface PruneRecord {

@@ -1,7 +1,7 @@
 import { TWEET_LISTS } from '../relations/list-relations.ts';
 import type { Db } from '../sqlite/database.ts';
 import type { PruneRequest } from './prune-request.ts';
-import { findSearchTarget } from './search-targets.ts';
+import { findSearchTarget } from './pruned-searches.ts';
 
 /** Later than all times. */
 const END_OF_TIME = Number.MAX_SAFE_INTEGER;

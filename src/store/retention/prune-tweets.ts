@@ -3,7 +3,7 @@ import { prepareTweetRemoval, type RowCounts } from '../erasure/remove-tweets.ts
 import { joinTweets, TWEET_RELATIONS } from '../relations/list-relations.ts';
 import type { Db } from '../sqlite/database.ts';
 import type { PruneScope } from './prune-scope.ts';
-import { findSearchTarget } from './search-targets.ts';
+import { findSearchTarget } from './pruned-searches.ts';
 
 /** Tweets that are removed in one transaction. */
 const BATCH_SIZE = 200;

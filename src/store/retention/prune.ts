@@ -9,8 +9,8 @@ import { prepareEdgeRemoval } from './prune-edges.ts';
 import { startPruneRecord } from './prune-record.ts';
 import type { PruneCounts, PruneOptions, PruneProgress, PruneRequest } from './prune-request.ts';
 import { createPruneScope } from './prune-scope.ts';
+import { runInTransaction } from './prune-transaction.ts';
 import { prepareAuthorKeys, preparePrunedTweets, selectTweets } from './prune-tweets.ts';
-import { runInTransaction } from './transaction.ts';
 
 /**
  * Removes what a request selects, and returns what was removed. Each batch is a transaction with its statement in

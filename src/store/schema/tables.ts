@@ -6,16 +6,16 @@
  * since bodies expire. Keys document the tables and are not enforced while crawls write; `trawl doctor --deep` checks
  * them. The comments of tables and columns are the text of the data dictionary.
  */
-export * from './tables/coverage.ts';
-export * from './tables/crawls.ts';
-export * from './tables/erasures.ts';
-export * from './tables/follows.ts';
-export * from './tables/groups.ts';
-export * from './tables/jobs.ts';
-export * from './tables/journal.ts';
-export * from './tables/panels.ts';
-export * from './tables/service.ts';
-export * from './tables/settings.ts';
-export * from './tables/ship.ts';
-export * from './tables/tweets.ts';
-export * from './tables/users.ts';
+export * from './tables/coverage-tables.ts';
+export * from './tables/crawl-tables.ts';
+export * from './tables/erasure-tables.ts';
+export * from './tables/follow-tables.ts';
+export * from './tables/group-tables.ts';
+export * from './tables/job-tables.ts';
+export * from './tables/journal-tables.ts';
+export * from './tables/panel-tables.ts';
+export * from './tables/service-tables.ts';
+export * from './tables/setting-tables.ts';
+export * from './tables/ship-tables.ts';
+export * from './tables/tweet-tables.ts';
+export * from './tables/user-tables.ts';

@@ -1,4 +1,4 @@
-import type { DetailLevel, UserRow } from './rows.ts';
+import type { DetailLevel, UserRow } from './normalised-rows.ts';
 
 /** Columns of users by the observations that show them, whose latest time applies to them unless they are stale (decision 15). */
 

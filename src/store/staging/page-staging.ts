@@ -1,7 +1,7 @@
 import { StoreError, TrawlError } from '../../base/errors.ts';
 import { toStoreError } from '../sqlite/database-errors.ts';
 import type { CallThread } from '../writer/threaded-writer.ts';
-import { buffersOf, type PageStaging, type StageReply } from './messages.ts';
+import { buffersOf, type PageStaging, type StageReply } from './staging-messages.ts';
 
 /** Stages pages in the writer thread of a store. */
 export const createPageStaging = (callThread: CallThread): PageStaging => ({

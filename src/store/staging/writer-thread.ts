@@ -1,6 +1,6 @@
-import { runWriterThread } from '../writer/writer-thread.ts';
-import { buffersOf, type PageToStage, type StagingLease } from './messages.ts';
+import { runWriterThread } from '../writer/run-writer-thread.ts';
 import { createStagedPages } from './staged-pages.ts';
+import { buffersOf, type PageToStage, type StagingLease } from './staging-messages.ts';
 
 /** The writer thread of a store: it parses pages, keeps their rows until their commit, and stores them. */
 

@@ -2,7 +2,6 @@ import { and, eq, isNull, type SQL } from 'drizzle-orm';
 import { InvariantError } from '../../base/errors.ts';
 import type { CrawlSpec } from '../../service/kinds/crawl-spec.ts';
 import { prepareCoverage } from '../coverage/coverage.ts';
-import { prepareAlerts } from '../crawls/alerts.ts';
 import { prepareCancelResume } from '../crawls/cancel-resume.ts';
 import { isInTrees } from '../crawls/crawl-conditions.ts';
 import { prepareCrawlTree } from '../crawls/crawl-tree.ts';
@@ -11,11 +10,12 @@ import { prepareLeases } from '../crawls/leases.ts';
 import { prepareOpenCrawls } from '../crawls/open-crawls.ts';
 import { prepareRunTargets } from '../crawls/run-targets.ts';
 import { prepareRuns } from '../crawls/runs.ts';
-import { prepareSchedule } from '../crawls/schedule.ts';
+import { prepareAlerts } from '../crawls/stored-alerts.ts';
+import { prepareSchedule } from '../crawls/stored-schedule.ts';
 import { prepareForgottenTargets, requireRemembered } from '../erasure/incoming/forgotten-targets.ts';
 import type { FieldCounter } from '../evidence/field-statistics.ts';
 import { prepareBodyExpiry } from '../journal/body-expiry.ts';
-import { prepareSteps } from '../journal/steps.ts';
+import { prepareSteps } from '../journal/journal-steps.ts';
 import type { UserCache } from '../merge/user-cache.ts';
 import { prepareOutbox } from '../outbox/outbox.ts';
 import type {
@@ -28,7 +28,7 @@ import type {
   RequestEntry,
   SoftLock,
   SubmittedPage,
-} from '../schema/messages.ts';
+} from '../schema/commit-messages.ts';
 import { crawls, quotaSamples } from '../schema/tables.ts';
 import type { Db } from '../sqlite/database.ts';
 import { compileInsert } from '../sqlite/statement.ts';

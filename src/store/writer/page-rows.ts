@@ -2,7 +2,7 @@ import { prepareRuns } from '../crawls/runs.ts';
 import { compileUpsert, takeLatest, takeSum } from '../merge/merge-rules.ts';
 import { prepareStoreRows, type StoredRows } from '../merge/store-rows.ts';
 import type { UserCache } from '../merge/user-cache.ts';
-import type { PageCommit, RawPage, RequestEntry } from '../schema/messages.ts';
+import type { PageCommit, RawPage, RequestEntry } from '../schema/commit-messages.ts';
 import { drift, droppedFields, rawPages, rejects, requests } from '../schema/tables.ts';
 import type { Db } from '../sqlite/database.ts';
 import { compileInsert } from '../sqlite/statement.ts';

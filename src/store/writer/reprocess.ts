@@ -1,13 +1,13 @@
 import { and, eq, isNull, not, sql } from 'drizzle-orm';
+import { decideFinalEnd, type ListFacts } from '../../service/kinds/end-by-stored-facts.ts';
 import { createListEnd, type Ending } from '../../service/kinds/end-states.ts';
-import { decideFinalEnd, type ListFacts } from '../../service/kinds/final-end.ts';
 import { getKind } from '../../service/kinds/kinds.ts';
-import { prepareRowsFilter } from '../erasure/incoming/page.ts';
+import { prepareRowsFilter } from '../erasure/incoming/filter-page.ts';
 import { prepareShortLists } from '../evidence/short-lists.ts';
 import { boundValue, mergeColumns, takeSum } from '../merge/merge-rules.ts';
 import type { StoreRows } from '../merge/store-rows.ts';
 import type { Outbox } from '../outbox/outbox.ts';
-import type { Observation } from '../schema/messages.ts';
+import type { Observation } from '../schema/commit-messages.ts';
 import type { EndedList } from '../schema/query-results.ts';
 import { crawls, rejects } from '../schema/tables.ts';
 import type { Db } from '../sqlite/database.ts';

@@ -1,10 +1,10 @@
 import type { FaultRow } from './definition/fault-row.ts';
-import { contentRows } from './rows/content.ts';
-import { cursorRows } from './rows/cursors.ts';
-import { entryRows } from './rows/entries.ts';
-import { statusRows } from './rows/statuses.ts';
-import { tokenInfoRows } from './rows/token-info.ts';
-import { transportRows } from './rows/transport.ts';
+import { contentRows } from './rows/content-faults.ts';
+import { cursorRows } from './rows/cursor-faults.ts';
+import { entryRows } from './rows/entry-faults.ts';
+import { statusRows } from './rows/status-faults.ts';
+import { tokenInfoRows } from './rows/token-info-faults.ts';
+import { transportRows } from './rows/transport-faults.ts';
 
 /**
  * All faults, in the order in which they are applied: content of the page, position in the list, response, transport.

@@ -3,13 +3,13 @@ import { sql } from 'drizzle-orm';
 import { TrawlError } from '../../base/errors.ts';
 import * as schema from '../../store/schema/tables.ts';
 import type { Db } from '../../store/sqlite/database.ts';
-import { generateFollows } from './follows.ts';
-import { createGroups } from './groups.ts';
-import { createPeople } from './people.ts';
-import { createUserCounts, generateProfiles } from './profiles.ts';
+import { generateFollows } from './generate-follows.ts';
+import { createGroups } from './generate-groups.ts';
+import { createPeople } from './generate-people.ts';
+import { createUserCounts, generateProfiles } from './generate-profiles.ts';
+import { generateTweets } from './generate-tweets.ts';
 import { createRowWriter } from './row-writer.ts';
-import { createSummary, type WorldSummary } from './summary.ts';
-import { generateTweets } from './tweets.ts';
+import { createSummary, type WorldSummary } from './world-summary.ts';
 
 export interface WorldProgress {
   readonly phase: 'follows' | 'tweets' | 'users';

@@ -3,11 +3,11 @@ import type { SQLiteTable } from 'drizzle-orm/sqlite-core';
 import { extractEntities } from '../../base/text.ts';
 import * as schema from '../../store/schema/tables.ts';
 import type { Db } from '../../store/sqlite/database.ts';
-import type { FollowEdge } from './follows.ts';
-import type { Groups, WrittenGroup } from './groups.ts';
-import type { People } from './people.ts';
+import type { FollowEdge } from './generate-follows.ts';
+import type { Groups, WrittenGroup } from './generate-groups.ts';
+import type { People } from './generate-people.ts';
+import type { WrittenTweet } from './generate-tweets.ts';
 import { WORLD_END } from './times-and-ids.ts';
-import type { WrittenTweet } from './tweets.ts';
 
 /** Prepares an insert of complete rows: a missing column is a type error, not a NULL. */
 export function prepareInsert<T extends SQLiteTable>(db: Db, table: T): (row: Required<T['$inferInsert']>) => void {

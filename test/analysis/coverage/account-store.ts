@@ -4,8 +4,8 @@ import type { AccountCoverage } from '../../../src/analysis/coverage/coverage-mo
 import { DAY } from '../../../src/base/clock.ts';
 import { NEW_CHECKPOINT, type ScanSegment } from '../../../src/service/kinds/checkpoint.ts';
 import type { CrawlEnd } from '../../../src/service/kinds/end-states.ts';
-import type { PageCommit } from '../../../src/store/schema/messages.ts';
-import type { EdgeList } from '../../../src/store/schema/rows.ts';
+import type { PageCommit } from '../../../src/store/schema/commit-messages.ts';
+import type { EdgeList } from '../../../src/store/schema/normalised-rows.ts';
 import { openReadOnly } from '../../../src/store/sqlite/database.ts';
 import { newStore, pageOf, progressOf, readerOf, rows, spec, tweet, user } from '../../store/support.ts';
 

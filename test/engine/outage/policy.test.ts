@@ -1,13 +1,5 @@
 import { describe, expect, test } from 'vitest';
 import {
-  isOpen,
-  isRequestHeld,
-  NO_OUTAGE,
-  listOpenEndpoints,
-  type OutageState,
-} from '../../../src/crawl/gates/outage/circuit.ts';
-import { findOutageEvent } from '../../../src/crawl/gates/outage/events.ts';
-import {
   admitRequest,
   computeProbeDelay,
   recordFailure,
@@ -15,7 +7,15 @@ import {
   PROBE_TIMEOUT,
   releaseProbe,
   recordSuccess,
-} from '../../../src/crawl/gates/outage/policy.ts';
+} from '../../../src/crawl/gates/outage/breaker-policy.ts';
+import {
+  isOpen,
+  isRequestHeld,
+  NO_OUTAGE,
+  listOpenEndpoints,
+  type OutageState,
+} from '../../../src/crawl/gates/outage/circuit.ts';
+import { findOutageEvent } from '../../../src/crawl/gates/outage/outage-events.ts';
 
 const SECOND = 1000;
 const MINUTE = 60 * SECOND;

@@ -10,7 +10,7 @@ import { pseudonymiseResult } from '../../../src/files/export/pseudonyms/pseudon
 import { createPseudonyms } from '../../../src/files/export/pseudonyms/pseudonyms.ts';
 import { openSnapshot } from '../../../src/files/export/snapshot.ts';
 import { readTable } from '../../../src/files/export/table-file.ts';
-import { exportTables } from '../../../src/files/export/tables/tables.ts';
+import { exportTables } from '../../../src/files/export/tables/export-tables.ts';
 import { openDatabase } from '../../../src/store/sqlite/database.ts';
 import { rowsOf, serve } from '../../e2e/support.ts';
 import { withCrawledStore } from '../../queries/crawled-store.ts';

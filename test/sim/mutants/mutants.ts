@@ -97,13 +97,13 @@ export const MUTANTS: readonly Mutant[] = [
   // Invariants 4 and 5: what a response says beside its list.
   mutant(
     'a hint that the list goes on is only drift',
-    'crawl/pagination/hints.ts',
+    'crawl/pagination/follow-hints.ts',
     'if (first === undefined) return none;',
     'if (first !== null) return none;',
   ),
   mutant(
     'a hint that leads back to the first page is the end',
-    'crawl/pagination/hints.ts',
+    'crawl/pagination/follow-hints.ts',
     "if (learnt && learnt.outcome !== 'followed') return { cursor: { type: 'unreadable' }, trial: undefined, learnt };",
     "if (learnt && learnt.outcome !== 'followed') return { cursor: { type: 'end' }, trial: undefined, learnt };",
   ),
@@ -115,25 +115,25 @@ export const MUTANTS: readonly Mutant[] = [
   ),
   mutant(
     'an end that is spelt out is a hint',
-    'service/contract/hints.ts',
+    'service/contract/continuation-hints.ts',
     "[undefined, null, false, 0, -1, '0', '-1', '', 'false']",
     "[undefined, null, false, 0, 'false']",
   ),
   mutant(
     'errors beside the list are ignored',
-    'service/contract/incomplete.ts',
+    'service/contract/incomplete-responses.ts',
     "if (isFilled(holder['errors'])) return 'errors';",
     '',
   ),
   mutant(
     'a part of a response is a whole one',
-    'service/contract/incomplete.ts',
+    'service/contract/incomplete-responses.ts',
     'if (isPartialStatus(status)) return `status ${status}`;',
     '',
   ),
   mutant(
     'a list without its owner is complete',
-    'service/contract/pages.ts',
+    'service/contract/wire-page.ts',
     "incomplete: incomplete ?? (hasNoOwner(endpoint, page) ? 'no owner' : undefined),",
     'incomplete,',
   ),
@@ -213,7 +213,7 @@ export const MUTANTS: readonly Mutant[] = [
   ),
   mutant(
     'a bad body is the end',
-    'service/contract/pages.ts',
+    'service/contract/wire-page.ts',
     "  if (!isObject(timeline)) throw createContractError(endpoint, pointer(layout.timeline), 'an object', timeline);",
     "  if (!isObject(timeline)) return { owner: { path: '', value: readPath(data, layout.owner) }, items: [], cursor: { type: 'end' }, drift: [], pinned: [], unexpectedEntries: [] };",
   ),
@@ -225,7 +225,7 @@ export const MUTANTS: readonly Mutant[] = [
   ),
   mutant(
     'a cursor that cannot be read is the end',
-    'service/contract/cursors.ts',
+    'service/contract/read-cursor.ts',
     "return { cursor: { type: 'unreadable' }, drift };",
     "return { cursor: { type: 'end' }, drift };",
   ),
@@ -237,7 +237,7 @@ export const MUTANTS: readonly Mutant[] = [
   ),
   mutant(
     'a cursor in another place is not looked for',
-    'service/contract/cursors.ts',
+    'service/contract/read-cursor.ts',
     "  ['itemContent', RANKS.itemContent],\n  ['operation.cursor', RANKS.operation],",
     "  ['nowhere', RANKS.itemContent],",
     [
@@ -247,7 +247,7 @@ export const MUTANTS: readonly Mutant[] = [
   ),
   mutant(
     'a cursor of type Top is followed',
-    'service/contract/cursors.ts',
+    'service/contract/read-cursor.ts',
     "if (ownType === 'Top') return { read: 'top', isBottom };",
     '',
     ['ownType != null && !isBottom', "ownType != null && !isBottom && ownType !== 'Top'"],
@@ -255,13 +255,13 @@ export const MUTANTS: readonly Mutant[] = [
   ),
   mutant(
     'the last cursor of a page wins, documented or not',
-    'service/contract/cursors.ts',
+    'service/contract/read-cursor.ts',
     'const preferredSlot = selectSlot(nextSlots);',
     'const preferredSlot = nextSlots.at(-1);',
   ),
   mutant(
     'a number for a cursor is the end',
-    'service/contract/cursors.ts',
+    'service/contract/read-cursor.ts',
     "if (typeof value === 'number' && Number.isSafeInteger(value) && value >= 0)",
     "if (typeof value === 'number') return { read: 'none', isBottom };\n  if (typeof value === 'bigint')",
   ),
@@ -392,25 +392,25 @@ export const MUTANTS: readonly Mutant[] = [
   // Invariant 6: known data is never degraded.
   mutant(
     'one field of another type costs the item',
-    'service/contract/observed.ts',
+    'service/contract/accepted-resources.ts',
     'if (hasIdentity(read))',
     'if (hasIdentity(read) && dropped.length === 0)',
   ),
   mutant(
     'a field of another type is stored as it is',
-    'service/contract/observed.ts',
+    'service/contract/accepted-resources.ts',
     '{ item: read as T, problem: undefined, dropped,',
     '{ item: item as T, problem: undefined, dropped,',
   ),
   mutant(
     'a bad rest_id hides a good id',
-    'service/contract/observed.ts',
+    'service/contract/accepted-resources.ts',
     'const { read, dropped } = readFields(item);',
     "const { read, dropped } = readFields(item['rest_id'] == null ? item : { ...item, id: null });",
   ),
   mutant(
     'a number is no identity',
-    'service/contract/observed.ts',
+    'service/contract/accepted-resources.ts',
     'idFields.includes(field) && Number.isSafeInteger(sent) ? String(sent) : sent;',
     'sent;',
   ),
@@ -422,25 +422,25 @@ export const MUTANTS: readonly Mutant[] = [
   ),
   mutant(
     'an author that cannot be read leaves its tweet to nobody',
-    'store/normalise/tweets.ts',
+    'store/normalise/normalise-tweets.ts',
     'authorRestId: author ?? authorRestId,',
     'authorRestId: tweet.author == null ? authorRestId : author,',
   ),
   mutant(
     'an offset counts the wrong way',
-    'service/contract/time.ts',
+    'service/contract/timestamps.ts',
     "ms - (sign === '-' ? -offset : offset)",
     "ms + (sign === '-' ? -offset : offset)",
   ),
   mutant(
     'the minutes of an offset are left out',
-    'service/contract/time.ts',
+    'service/contract/timestamps.ts',
     '(Number(offsetHour) * 60 + offsetMinute) * MINUTE_MS',
     'Number(offsetHour) * 60 * MINUTE_MS',
   ),
   mutant(
     'a time without a zone is one of UTC',
-    'service/contract/time.ts',
+    'service/contract/timestamps.ts',
     'const OFFSET = String.raw`(?<zone>',
     'const OFFSET = String.raw`(?<zone>|',
   ),
@@ -452,22 +452,27 @@ export const MUTANTS: readonly Mutant[] = [
   ),
   mutant(
     'a pinned tweet is skipped',
-    'store/normalise/pages.ts',
+    'store/normalise/normalise-page.ts',
     'for (const item of pinned) normaliseTweet(collector, item, authorRestId, true);',
     '',
   ),
-  mutant('the last user to arrive wins', 'store/merge/users.ts', 'sql`${at} > ${lastSeenSubquery}`,', 'sql`1`,'),
-  mutant('the last tweet to arrive wins', 'store/merge/tweets.ts', 'sql`${at} > ${tweets.lastSeenAt}`', 'sql`1`'),
+  mutant('the last user to arrive wins', 'store/merge/merge-users.ts', 'sql`${at} > ${lastSeenSubquery}`,', 'sql`1`,'),
+  mutant('the last tweet to arrive wins', 'store/merge/merge-tweets.ts', 'sql`${at} > ${tweets.lastSeenAt}`', 'sql`1`'),
   mutant(
     'the older row wins',
     'store/merge/value-timeline.ts',
     'if (at > seenAt)\n    return { current: value',
     'if (at > seenAt) return timeline;\n  if (at > Infinity) return { current: value',
   ),
-  mutant('null erases', 'store/merge/users.ts', '      not(or(...conditionsMissing(users, replacedColumns))!),\n', ''),
+  mutant(
+    'null erases',
+    'store/merge/merge-users.ts',
+    '      not(or(...conditionsMissing(users, replacedColumns))!),\n',
+    '',
+  ),
   mutant(
     'an author stub overwrites a summary',
-    'store/merge/users.ts',
+    'store/merge/merge-users.ts',
     'sql`${observedPicture} is ${users.profileImageUrl}`, isSuperseded)!;',
     'sql`${observedPicture} is ${users.profileImageUrl}`)!;',
     ['isPicture ? 0 : at', 'isPicture ? at : at', 'store/merge/out-of-order-users.ts'],
@@ -486,7 +491,7 @@ export const MUTANTS: readonly Mutant[] = [
   ),
   mutant(
     'nested replies are stored as loose tweets',
-    'store/normalise/pages.ts',
+    'store/normalise/normalise-page.ts',
     'list: tweetId !== undefined && replies.length > 0',
     'list: tweetId !== undefined && replies.length > 99',
   ),
@@ -530,7 +535,7 @@ export const MUTANTS: readonly Mutant[] = [
   ),
   mutant(
     'an unfollow is concluded from a list that shrank more than the count of its account',
-    'service/kinds/final-end.ts',
+    'service/kinds/end-by-stored-facts.ts',
     'return !isEvidence({',
     'return false && !isEvidence({',
   ),
@@ -600,7 +605,7 @@ export const MUTANTS: readonly Mutant[] = [
   // Invariants 7 and 14: a refusal is about its target only if the endpoint serves others.
   mutant(
     'the fourth 404 needs no control request',
-    'service/kinds/final-end.ts',
+    'service/kinds/end-by-stored-facts.ts',
     'const MAX_UNCHECKED = 3;',
     'const MAX_UNCHECKED = 300;',
   ),
@@ -612,12 +617,12 @@ export const MUTANTS: readonly Mutant[] = [
     [
       'if (end === undefined || needsControl(uncheckedCount)) return undefined;',
       'if (end === undefined) return undefined;',
-      'service/kinds/final-end.ts',
+      'service/kinds/end-by-stored-facts.ts',
     ],
   ),
   mutant(
     'a number in rest_id is the identity although the text in id contradicts it',
-    'service/contract/observed.ts',
+    'service/contract/accepted-resources.ts',
     "if (field === 'rest_id' && value !== sent && isContradicted(value, item['id']))",
     'if (field === "")',
   ),
@@ -655,13 +660,13 @@ export const MUTANTS: readonly Mutant[] = [
   // Invariant 8: the quota is never overdrawn, and requests are recorded.
   mutant(
     '429 is ignored',
-    'service/client/status.ts',
+    'service/client/status-errors.ts',
     '  429: (_, options) => new QuotaExceededError(',
     '  429: (_, options) => new TransientError(',
   ),
   mutant(
     'the estimate is ignored',
-    'service/quota/ledger/scripts.ts',
+    'service/quota/ledger/ledger-lua.ts',
     'granted = math.min(wanted, math.ceil(estimate - (asks and math.max(pollBelow, headroom) or headroom)))',
     'granted = wanted',
     ['local usable = trusted and estimate > headroom', 'local usable = trusted'],
@@ -825,17 +830,22 @@ export const MUTANTS: readonly Mutant[] = [
     '        consecutiveFailures: 0,\n        inFlightRequests: 0,\n        error: null,',
   ),
   // Invariants 9 and 14: an outage is not a failure, and is probed by one request at a time.
-  mutant('the circuit never opens', 'crawl/gates/outage/policy.ts', 'failures < FAILURES_TO_OPEN)', 'failures < 5000)'),
+  mutant(
+    'the circuit never opens',
+    'crawl/gates/outage/breaker-policy.ts',
+    'failures < FAILURES_TO_OPEN)',
+    'failures < 5000)',
+  ),
   mutant(
     'every crawl probes',
-    'crawl/gates/outage/policy.ts',
+    'crawl/gates/outage/breaker-policy.ts',
     'if (prober !== undefined && probeUntil > now && probeUntil <= now + PROBE_TIMEOUT) return probeUntil;',
     'if (probeUntil === 1) return probeUntil;',
     ['return probeAt <= now + FURTHEST_PROBE ? probeAt : now;', 'return now;'],
   ),
   mutant(
     'a failed probe is followed by the next one at once',
-    'crawl/gates/outage/policy.ts',
+    'crawl/gates/outage/breaker-policy.ts',
     'probeAt: now + waitFor(failure, failedProbes, now - circuit.openedAt!),',
     'probeAt: now,',
   ),
@@ -847,19 +857,19 @@ export const MUTANTS: readonly Mutant[] = [
   ),
   mutant(
     'a success closes no circuit',
-    'crawl/gates/outage/policy.ts',
+    'crawl/gates/outage/breaker-policy.ts',
     'if (sentAt < circuit.openedAt! && circuit.prober !== who) return circuit;',
     'if (sentAt >= 0) return circuit;',
   ),
   mutant(
     'Retry-After of an outage is ignored',
-    'crawl/gates/outage/policy.ts',
+    'crawl/gates/outage/breaker-policy.ts',
     'Math.min(retryAfterMs, MAX_RETRY_AFTER);',
     'Math.min(retryAfterMs, 0);',
   ),
   mutant(
     'the probe of a dead process never expires',
-    'crawl/gates/outage/policy.ts',
+    'crawl/gates/outage/breaker-policy.ts',
     'export const PROBE_TIMEOUT = MINUTE;',
     'export const PROBE_TIMEOUT = 1e12 * MINUTE;',
   ),

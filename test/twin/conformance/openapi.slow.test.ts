@@ -2,7 +2,7 @@ import { Validator } from '@seriousme/openapi-schema-validator';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { describeApi } from '../../../src/twin/serve/http/openapi.ts';
-import { createKey } from '../../../src/twin/serve/quota/keys.ts';
+import { createKey } from '../../../src/twin/serve/quota/twin-keys.ts';
 import { addTweet, addUser, NOW } from '../support.ts';
 import { type Answer, serveWorld } from './served-world.ts';
 import { ENDPOINTS } from './spec.ts';

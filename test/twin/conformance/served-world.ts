@@ -1,7 +1,7 @@
 import { afterAll, beforeAll } from 'vitest';
 import { type Db, openDatabase } from '../../../src/store/sqlite/database.ts';
-import { type RunningTwin, type StartOptions, startTwin } from '../../../src/twin/serve/http/start.ts';
-import { createKey } from '../../../src/twin/serve/quota/keys.ts';
+import { type RunningTwin, type StartOptions, startTwin } from '../../../src/twin/serve/http/start-twin.ts';
+import { createKey } from '../../../src/twin/serve/quota/twin-keys.ts';
 import { createWorld } from '../../../src/twin/world/create-world.ts';
 import { createTempDir } from '../../support/temp.ts';
 

@@ -4,8 +4,6 @@ import { publishEvent, subscribeToEvents } from '../../../base/event-channel.ts'
 import type { RedisClient } from '../../../base/redis-client.ts';
 import { digestText } from '../../pagination/cursor-origin.ts';
 import type { GateHold } from '../gates.ts';
-import { type Circuit, getCircuit, isOpen, isRequestHeld, type OutageState } from './circuit.ts';
-import { findOutageEvent, hasClosedCircuit, type OutageEvent } from './events.ts';
 import {
   admitRequest,
   FAILURES_TO_OPEN,
@@ -13,9 +11,11 @@ import {
   recordSuccess,
   releaseProbe,
   type RequestFailure,
-} from './policy.ts';
+} from './breaker-policy.ts';
+import { type Circuit, getCircuit, isOpen, isRequestHeld, type OutageState } from './circuit.ts';
+import { findOutageEvent, hasClosedCircuit, type OutageEvent } from './outage-events.ts';
 import { createRequestsInFlight } from './requests-in-flight.ts';
-import { createSharedOutageState } from './shared-state.ts';
+import { createSharedOutageState } from './shared-breaker-state.ts';
 
 export interface BreakerOptions {
   /** A connection whose commands fail without Redis: the breaker then works in this process alone. */

@@ -1,5 +1,5 @@
 import { describeError, TrawlError } from '../../../base/errors.ts';
-import type { RedisConnection } from './backend.ts';
+import type { RedisConnection } from './redis-backend.ts';
 
 interface Problem {
   /** A text of ioredis or of the server, which may contain the password. */

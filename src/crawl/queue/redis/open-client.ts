@@ -1,8 +1,8 @@
 import { Cluster, Redis, type RedisOptions } from 'ioredis';
 import { SECOND } from '../../../base/clock.ts';
 import type { RedisClient } from '../../../base/redis-client.ts';
-import type { RedisConnection, ServerConnection } from './backend.ts';
 import { openCluster } from './open-cluster.ts';
+import type { RedisConnection, ServerConnection } from './redis-backend.ts';
 
 /** After this time a Sentinel that does not reply counts as down, and the next one is asked. */
 const SENTINEL_REPLY_MS = 3 * SECOND;

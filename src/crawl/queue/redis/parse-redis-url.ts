@@ -1,5 +1,5 @@
 import { UsageError } from '../../../base/errors.ts';
-import type { RedisConnection, RedisHost } from './backend.ts';
+import type { RedisConnection, RedisHost } from './redis-backend.ts';
 import { readTlsFiles } from './tls-files.ts';
 
 const EXAMPLES =

@@ -7,8 +7,8 @@ import type { Redis } from 'ioredis';
 import { TrawlError } from '../../../base/errors.ts';
 import type { Log } from '../../../base/log.ts';
 import { waitForFileLock } from '../../../store/sqlite/file-lock.ts';
-import type { RedisBackend } from './backend.ts';
 import { connectOnce, hasNoServer, waitForEnd } from './open-client.ts';
+import type { RedisBackend } from './redis-backend.ts';
 import type { RuntimeFiles } from './runtime-dir.ts';
 
 /**

@@ -1,9 +1,9 @@
 import { TrawlError } from '../../../base/errors.ts';
 import type { RedisClient } from '../../../base/redis-client.ts';
-import type { RedisBackend, RedisConnection } from './backend.ts';
 import { findConnectionProblem } from './connection-problem.ts';
 import { connectOnce } from './open-client.ts';
 import { parseRedisUrl } from './parse-redis-url.ts';
+import type { RedisBackend, RedisConnection } from './redis-backend.ts';
 
 /** The longest time to connect, and for a reply. */
 const REDIS_TIMEOUTS = { connectTimeout: 3000, commandTimeout: 3000, disconnectTimeout: 100 } as const;

@@ -1,10 +1,10 @@
 import { TrawlError } from '../../../base/errors.ts';
 import type { Log } from '../../../base/log.ts';
 import type { RedisClient } from '../../../base/redis-client.ts';
-import type { RedisBackend } from './backend.ts';
 import { startEmbeddedServer } from './embedded-server.ts';
 import { openClient, toWaitingOptions, waitForEnd } from './open-client.ts';
 import { joinPrivateServer } from './private-server.ts';
+import type { RedisBackend } from './redis-backend.ts';
 import { connectToRedisUrl } from './redis-url.ts';
 import { resolveRuntimeFiles } from './runtime-dir.ts';
 

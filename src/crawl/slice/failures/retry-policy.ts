@@ -1,12 +1,12 @@
 import { MINUTE, type Random } from '../../../base/clock.ts';
-import { MAX_RETRY_AFTER } from '../../gates/outage/policy.ts';
+import { MAX_RETRY_AFTER } from '../../gates/outage/breaker-policy.ts';
 
 /** Failures in a row that end a crawl: those of its own, while other targets of the endpoint succeed, and bugs. */
 export const MAX_FAILURES = 8;
 
 /**
  * Returns the milliseconds until the next attempt, after a failure of the crawl itself. After a failure of its endpoint,
- * `outage/policy.ts` computes how long all crawls wait. The delay doubles from half a second to a minute, with jitter so that
+ * `outage/breaker-policy.ts` computes how long all crawls wait. The delay doubles from half a second to a minute, with jitter so that
  * crawls do not retry together. It is at least the service's Retry-After, up to 15 minutes.
  */
 export function computeRetryDelay(failures: number, random: Random, retryAfterMs = 0): number {

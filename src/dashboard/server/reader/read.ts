@@ -1,6 +1,6 @@
 import type { QueueSnapshot } from '../../../crawl/queue/queue-snapshot.ts';
-import type { Reserve } from '../../../service/quota/policy.ts';
 import type { HeadroomShares } from '../../../service/quota/priorities.ts';
+import type { Reserve } from '../../../service/quota/quota-policy.ts';
 import type { Db } from '../../../store/sqlite/database.ts';
 import type { MinFreeSpace } from '../../../store/sqlite/disk-space.ts';
 

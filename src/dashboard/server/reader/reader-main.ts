@@ -1,6 +1,6 @@
 import { systemClock } from '../../../base/clock.ts';
 import { FileReplacedError, InvariantError } from '../../../base/errors.ts';
-import { startGuard } from '../../../files/export/query/guard.ts';
+import { startGuard } from '../../../files/export/query/query-guard.ts';
 import { serialiseError } from '../../../store/serialised-errors.ts';
 import { createStateReader } from '../../../store/sqlite/change-detector.ts';
 import { describeStorageError } from '../../../store/sqlite/database-errors.ts';

@@ -7,7 +7,7 @@ import { ProblemBanner } from '../components/problem-banner.tsx';
 import { storeProblem } from '../live/live-updates.ts';
 import { ConnectionState } from './connection-state.tsx';
 import type { PageProps } from './page-props.ts';
-import { findPage, type PageEntry, PAGES } from './pages.ts';
+import { findPage, type PageEntry, PAGES } from './page-routes.ts';
 import { address } from './router.ts';
 import { ThemeSwitch } from './theme-switch.tsx';
 

@@ -1,7 +1,7 @@
 import { formatCount } from '../../../base/text.ts';
 import { formatDuration } from '../../../base/units.ts';
 import type { CrawlLine } from '../../server/api/overview.ts';
-import { formatRest } from '../format.ts';
+import { formatRest } from '../format-numbers.ts';
 import { now } from '../live/now.ts';
 import { type Column, DataTable, type TableOrder } from './data-table.tsx';
 import { ShareBar } from './share-bar.tsx';

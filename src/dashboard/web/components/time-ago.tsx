@@ -1,5 +1,5 @@
 import { toIso } from '../../../base/units.ts';
-import { formatAge, formatUtc } from '../format.ts';
+import { formatAge, formatUtc } from '../format-numbers.ts';
 import { now } from '../live/now.ts';
 
 /** The time since a moment, which counts on; the moment itself as a tooltip. */

@@ -2,7 +2,7 @@ import type { ChartData, ChartSpec, Mark, BinPeriod } from '../../../analysis/qu
 import { TrawlError, UsageError } from '../../../base/errors.ts';
 import { formatCount, suggestNames } from '../../../base/text.ts';
 import { toIso } from '../../../base/units.ts';
-import { SERIES_COUNT } from '../theme.ts';
+import { SERIES_COUNT } from '../chart-theme.ts';
 import { addPeriods } from './periods.ts';
 import { readFlags, readNames, readNumbers, readX, type XValues } from './read-values.ts';
 

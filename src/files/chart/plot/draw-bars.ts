@@ -1,11 +1,11 @@
 import * as Plot from '@observablehq/plot';
 import { type Axis, formatValue, planNumericAxis, TICK_FONT_SIZE } from '../axis.ts';
 import type { Picture } from '../chart-layout.ts';
+import { colorOf, seriesColor } from '../chart-theme.ts';
 import { type StackedPoint, stackPoints } from '../data/stack-points.ts';
+import { ellipsise, estimateWidth } from '../label-width.ts';
 import { describeMissingValue, keyOfFill, listGapKeys } from '../legend.ts';
 import { patternOf, textureOf } from '../patterns.ts';
-import { ellipsise, estimateWidth } from '../text-width.ts';
-import { colorOf, seriesColor } from '../theme.ts';
 import { describePoint } from './draw-marks.ts';
 import { createAxisMarks, createGridMarks, type PictureOptions, renderPicture } from './picture.ts';
 

@@ -1,12 +1,12 @@
 import * as Plot from '@observablehq/plot';
 import { type Axis, formatValue, planNumericAxis, TICK_FONT_SIZE } from '../axis.ts';
 import type { Picture } from '../chart-layout.ts';
+import { colorOf, type ColorName, SHADE_COUNT } from '../chart-theme.ts';
 import { binOf, middleOf } from '../data/places.ts';
 import type { Point } from '../data/read-points.ts';
+import { ellipsise, estimateWidth } from '../label-width.ts';
 import { listGapKeys } from '../legend.ts';
 import { patternOf } from '../patterns.ts';
-import { ellipsise, estimateWidth } from '../text-width.ts';
-import { colorOf, type ColorName, SHADE_COUNT } from '../theme.ts';
 import { describePoint } from './draw-marks.ts';
 import { createAxisMarks, createScale, type PictureOptions, renderPicture } from './picture.ts';
 import { planXAxis } from './x-axis.ts';

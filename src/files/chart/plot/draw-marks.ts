@@ -1,6 +1,7 @@
 import * as Plot from '@observablehq/plot';
 import type { Mark } from '../../../analysis/queries/chart-spec.ts';
 import { formatValue } from '../axis.ts';
+import { colorOf, seriesColor } from '../chart-theme.ts';
 import { addPeriods } from '../data/periods.ts';
 import { binOf, formatPlace, middleOf } from '../data/places.ts';
 import type { Point, PointSet } from '../data/read-points.ts';
@@ -8,7 +9,6 @@ import type { StackedPoint } from '../data/stack-points.ts';
 import { describeMissingValue } from '../legend.ts';
 import { patternOf, textureOf } from '../patterns.ts';
 import { DASHES, plotSymbol } from '../symbols.ts';
-import { colorOf, seriesColor } from '../theme.ts';
 
 interface MarkOptions {
   readonly set: PointSet;

@@ -1,12 +1,12 @@
 import * as Plot from '@observablehq/plot';
 import { planNumericAxis, TICK_FONT_SIZE } from '../axis.ts';
 import type { Picture } from '../chart-layout.ts';
+import { colorOf } from '../chart-theme.ts';
 import { binOf } from '../data/places.ts';
 import { type StackedPoint, stackPoints } from '../data/stack-points.ts';
+import { estimateWidth } from '../label-width.ts';
 import { type Key, keyOfFill, listGapKeys } from '../legend.ts';
 import { patternOf } from '../patterns.ts';
-import { estimateWidth } from '../text-width.ts';
-import { colorOf } from '../theme.ts';
 import { MARK_LAYERS } from './draw-marks.ts';
 import { createAxisMarks, createGridMarks, createScale, type PictureOptions, renderPicture } from './picture.ts';
 import { planXAxis } from './x-axis.ts';

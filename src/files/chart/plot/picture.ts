@@ -2,8 +2,8 @@ import * as Plot from '@observablehq/plot';
 import type { ChartSpec } from '../../../analysis/queries/chart-spec.ts';
 import { type Axis, TICK_FONT_SIZE } from '../axis.ts';
 import type { Picture } from '../chart-layout.ts';
+import { colorOf } from '../chart-theme.ts';
 import type { PointSet } from '../data/read-points.ts';
-import { colorOf } from '../theme.ts';
 import { getPlotDocument, readPlotChildren } from './plot-document.ts';
 
 /** What a chart is drawn from. */

@@ -1,5 +1,5 @@
 import { parseHTML } from 'linkedom';
-import { createElement, type SvgElement, type SvgNode } from '../svg.ts';
+import { createElement, type SvgElement, type SvgNode } from '../chart-svg.ts';
 
 /** What is read of a node of a document. */
 interface DomNode {

@@ -4,7 +4,7 @@ import { formatCount } from '../../../base/text.ts';
 import { type Axis, formatValue, planNumericAxis, planTimeAxis, TICK_FONT_SIZE } from '../axis.ts';
 import { binOf } from '../data/places.ts';
 import type { PointSet } from '../data/read-points.ts';
-import { ellipsise, estimateWidth } from '../text-width.ts';
+import { ellipsise, estimateWidth } from '../label-width.ts';
 
 export interface XAxis extends Axis {
   /** The angle of the labels in degrees. */

@@ -1,4 +1,4 @@
-import type { SelectionQuery } from '../selection.ts';
+import type { SelectionQuery } from '../row-selection.ts';
 import type { Snapshot } from '../snapshot.ts';
 
 /** The lists of a kind, those with evidence of completeness, and the intervals and gaps of all of them. */

@@ -1,5 +1,5 @@
 import type { Pseudonyms } from '../pseudonyms/pseudonyms.ts';
-import type { Selection } from '../selection.ts';
+import type { Selection } from '../row-selection.ts';
 import type { Snapshot } from '../snapshot.ts';
 import type { DatasetFormat } from './dataset-formats.ts';
 import type { DatasetMetadata, Statements } from './metadata.ts';

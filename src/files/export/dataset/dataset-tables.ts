@@ -1,7 +1,7 @@
-import type { Selection } from '../selection.ts';
-import type { ExportTable } from '../tables/export-table.ts';
-import { exportTables } from '../tables/tables.ts';
-import { completenessTable, crawlsTable } from './tables/crawls.ts';
+import type { Selection } from '../row-selection.ts';
+import { exportTables } from '../tables/export-tables.ts';
+import type { ExportTable } from '../tables/table-definition.ts';
+import { completenessTable, crawlsTable } from './tables/dataset-crawls.ts';
 import {
   communitiesTable,
   communityTweetsTable,
@@ -9,8 +9,8 @@ import {
   listTweetsTable,
   searchesTable,
   searchHitsTable,
-} from './tables/groups.ts';
-import { followHistoryTable, tweetHistoryTable, userHistoryTable } from './tables/history.ts';
+} from './tables/dataset-groups.ts';
+import { followHistoryTable, tweetHistoryTable, userHistoryTable } from './tables/dataset-history.ts';
 
 /** A column whose values are those of a column of another table. */
 export interface ForeignKey {

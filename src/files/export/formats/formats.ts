@@ -1,8 +1,8 @@
 import { extname } from 'node:path';
 import { UsageError } from '../../../base/errors.ts';
-import type { Format } from './format.ts';
+import type { Format } from './output-format.ts';
 import { type TextFormatter, writeText } from './text-format.ts';
-import { MAX_ROWS } from './xlsx/limits.ts';
+import { MAX_ROWS } from './xlsx/xlsx-limits.ts';
 
 export type FormatName = 'csv' | 'xlsx' | 'jsonl' | 'parquet' | 'json' | 'markdown' | 'table' | 'svg';
 
@@ -16,29 +16,33 @@ const text = (extensions: readonly string[], mediaType: string, load: () => Prom
 
 /** All file formats. `table` and `svg`, a chart, are for people; the others hold every value completely. */
 export const FORMATS: Readonly<Record<FormatName, Format>> = {
-  csv: text(['csv'], 'text/csv', async () => (await import('./csv.ts')).formatCsv),
+  csv: text(['csv'], 'text/csv', async () => (await import('./csv-format.ts')).formatCsv),
   xlsx: {
     extensions: ['xlsx'],
     mediaType: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
     isText: false,
     maxRows: MAX_ROWS,
-    write: async (...args) => await (await import('./xlsx/xlsx.ts')).writeXlsx(...args),
+    write: async (...args) => await (await import('./xlsx/xlsx-format.ts')).writeXlsx(...args),
   },
-  jsonl: text(['jsonl', 'ndjson'], 'application/jsonl', async () => (await import('./json.ts')).formatJsonLines),
+  jsonl: text(['jsonl', 'ndjson'], 'application/jsonl', async () => (await import('./json-format.ts')).formatJsonLines),
   parquet: {
     extensions: ['parquet'],
     mediaType: 'application/vnd.apache.parquet',
     isText: false,
-    write: async (...args) => await (await import('./parquet/parquet.ts')).writeParquet(...args),
+    write: async (...args) => await (await import('./parquet/parquet-format.ts')).writeParquet(...args),
   },
-  json: text(['json'], 'application/json', async () => (await import('./json.ts')).formatJson),
-  markdown: text(['md', 'markdown'], 'text/markdown', async () => (await import('./markdown.ts')).formatMarkdown),
-  table: text(['txt'], 'text/plain', async () => (await import('./table.ts')).formatAsTable),
+  json: text(['json'], 'application/json', async () => (await import('./json-format.ts')).formatJson),
+  markdown: text(
+    ['md', 'markdown'],
+    'text/markdown',
+    async () => (await import('./markdown-format.ts')).formatMarkdown,
+  ),
+  table: text(['txt'], 'text/plain', async () => (await import('./table-format.ts')).formatAsTable),
   svg: {
     extensions: ['svg'],
     mediaType: 'image/svg+xml',
     isText: true,
-    write: async (...args) => await (await import('./svg.ts')).writeChart(...args),
+    write: async (...args) => await (await import('./svg-format.ts')).writeChart(...args),
   },
 };
 

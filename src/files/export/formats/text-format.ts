@@ -1,5 +1,5 @@
 import type { ResultSet } from '../result-set.ts';
-import type { FormatOptions, Sink } from './format.ts';
+import type { FormatOptions, Sink } from './output-format.ts';
 
 /** Formats rows as pieces of text. Rows are read as the pieces are consumed. */
 export type TextFormatter = (result: ResultSet, options: FormatOptions) => Iterable<string>;

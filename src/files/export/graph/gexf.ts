@@ -1,8 +1,8 @@
-import type { SqlValue } from '../../../analysis/sql/query.ts';
+import type { SqlValue } from '../../../analysis/sql/sql-query.ts';
 import { VERSION } from '../../../base/package-root.ts';
 import { escapeXml } from '../../../base/text.ts';
 import { toIso } from '../../../base/units.ts';
-import type { FormatOptions, Sink } from '../formats/format.ts';
+import type { FormatOptions, Sink } from '../formats/output-format.ts';
 import { joinPieces } from '../formats/text-format.ts';
 import type { ColumnType, ResultColumn } from '../result-set.ts';
 import type { Graph, GraphEdge } from './graph.ts';

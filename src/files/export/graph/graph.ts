@@ -1,4 +1,4 @@
-import type { SqlValue } from '../../../analysis/sql/query.ts';
+import type { SqlValue } from '../../../analysis/sql/sql-query.ts';
 import type { ResultColumn } from '../result-set.ts';
 import type { NetworkName } from './networks.ts';
 

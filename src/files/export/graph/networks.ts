@@ -1,5 +1,5 @@
 import type { ResultColumn } from '../result-set.ts';
-import type { Selection } from '../selection.ts';
+import type { Selection } from '../row-selection.ts';
 
 export const NETWORK_NAMES = ['follows', 'replies', 'mentions', 'cohashtags', 'colinks'] as const;
 export type NetworkName = (typeof NETWORK_NAMES)[number];

@@ -1,4 +1,4 @@
-import type { SqlValue } from '../../../analysis/sql/query.ts';
+import type { SqlValue } from '../../../analysis/sql/sql-query.ts';
 import { contentOf } from '../pseudonyms/column-contents.ts';
 import type { Pseudonyms } from '../pseudonyms/pseudonyms.ts';
 import type { GraphNode } from './graph.ts';

@@ -4,12 +4,12 @@ import { type GraphSelection, type NetworkName, NETWORKS } from './networks.ts';
 import { readNodes } from './read-nodes.ts';
 import { type NodeSet, scanEdges } from './scan-edges.ts';
 import { buildEdges, type OnProgress } from './sql/build-edges.ts';
-import { defineMentions, defineReplies } from './sql/contacts.ts';
-import { defineFollows } from './sql/follows.ts';
-import { findNeighbourhood } from './sql/neighbourhood.ts';
+import { defineMentions, defineReplies } from './sql/contact-edges.ts';
+import { defineFollows } from './sql/follow-edges.ts';
+import { findNeighbourhood } from './sql/neighbourhood-edges.ts';
 import { EDGE_COLUMNS, type NetworkSql } from './sql/network-sql.ts';
 import { nodeAttributes } from './sql/node-attributes.ts';
-import { defineCohashtags, defineColinks } from './sql/shared-items.ts';
+import { defineCohashtags, defineColinks } from './sql/shared-item-edges.ts';
 
 /** How the edges of each network are computed. */
 const DEFINITIONS: Readonly<Record<NetworkName, (selection: GraphSelection) => NetworkSql>> = {

@@ -1,4 +1,4 @@
-import type { SqlValue } from '../../../analysis/sql/query.ts';
+import type { SqlValue } from '../../../analysis/sql/sql-query.ts';
 import { splitIntoBatches } from '../../../base/batches.ts';
 import type { Db } from '../../../store/sqlite/database.ts';
 import type { GraphNode } from './graph.ts';

@@ -1,4 +1,4 @@
-import type { SqlValue } from '../../../analysis/sql/query.ts';
+import type { SqlValue } from '../../../analysis/sql/sql-query.ts';
 import type { ResultColumn, ResultSet } from '../result-set.ts';
 import { type ColumnContent, contentOf } from './column-contents.ts';
 import type { Pseudonyms } from './pseudonyms.ts';

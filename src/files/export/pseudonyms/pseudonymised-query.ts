@@ -1,5 +1,5 @@
-import type { QueryParameters } from '../../../analysis/sql/parameters.ts';
-import { prepareQuery, type Query, type SqlValue } from '../../../analysis/sql/query.ts';
+import type { QueryParameters } from '../../../analysis/sql/query-parameters.ts';
+import { prepareQuery, type Query, type SqlValue } from '../../../analysis/sql/sql-query.ts';
 import { UsageError } from '../../../base/errors.ts';
 import { findUnreadableTable, type PseudonymisedStore, READABLE_TABLES } from './pseudonymised-store.ts';
 

@@ -1,4 +1,4 @@
-import { prepareQuery } from '../../../analysis/sql/query.ts';
+import { prepareQuery } from '../../../analysis/sql/sql-query.ts';
 import { pseudonymiseResult } from '../pseudonyms/pseudonymise-result.ts';
 import { preparePseudonymisedQuery } from '../pseudonyms/pseudonymised-query.ts';
 import { openPseudonymisedStore } from '../pseudonyms/pseudonymised-store.ts';

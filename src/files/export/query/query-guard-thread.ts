@@ -1,8 +1,8 @@
 import { Socket } from 'node:net';
 import { workerData } from 'node:worker_threads';
-import { GUARD_FD, type GuardData } from './guard.ts';
+import { GUARD_FD, type GuardData } from './query-guard.ts';
 
-/** The guard thread of a query process. See `guard.ts`. */
+/** The guard thread of a query process. See `query-guard.ts`. */
 
 /** A statement allocates up to some hundred MB in this time. */
 const INTERVAL_MS = 20;

@@ -1,8 +1,8 @@
 import { serialiseError } from '../../../store/serialised-errors.ts';
 import { describeSqliteError } from '../../../store/sqlite/database-errors.ts';
-import { startGuard } from './guard.ts';
+import { runQuery } from './export-query.ts';
+import { startGuard } from './query-guard.ts';
 import type { QueryOrder, QueryReport } from './query-request.ts';
-import { runQuery } from './run-query.ts';
 
 /** A query process (`query-process.ts` starts it): runs the request of its first message, and reports to its parent. */
 

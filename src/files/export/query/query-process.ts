@@ -9,7 +9,7 @@ import { removeAbandonedFiles } from '../../../base/temporary-files.ts';
 import { formatBytes, formatDuration } from '../../../base/units.ts';
 import { deserialiseError } from '../../../store/serialised-errors.ts';
 import { sidecarPathOf } from '../sidecar.ts';
-import { GUARD_FD } from './guard.ts';
+import { GUARD_FD } from './query-guard.ts';
 import type { QueryOrder, QueryReport, QueryRequest, QueryResult } from './query-request.ts';
 
 export interface QueryLimits {

@@ -1,5 +1,5 @@
 import type { ChartOptions } from '../../../analysis/queries/chart-spec.ts';
-import type { SqlValue } from '../../../analysis/sql/query.ts';
+import type { SqlValue } from '../../../analysis/sql/sql-query.ts';
 import type { SerialisedError } from '../../../store/serialised-errors.ts';
 import type { IdentityKind } from '../pseudonyms/pseudonymiser.ts';
 import type { PseudonymSettings } from '../pseudonyms/pseudonyms.ts';

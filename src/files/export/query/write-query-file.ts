@@ -1,5 +1,5 @@
 import { basename } from 'node:path';
-import { prepareQuery } from '../../../analysis/sql/query.ts';
+import { prepareQuery } from '../../../analysis/sql/sql-query.ts';
 import { readCompleteness } from '../completeness.ts';
 import { formatOf } from '../formats/formats.ts';
 import { readProvenance } from '../provenance.ts';

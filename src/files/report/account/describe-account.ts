@@ -12,7 +12,7 @@ import {
   type Section,
   type Text,
   type Tile,
-} from '../content.ts';
+} from '../report-content.ts';
 import type { ReportOrigin } from '../report.ts';
 import { describeRows } from '../result-table.ts';
 import type { AnsweredQuery } from '../run-queries.ts';

@@ -3,8 +3,8 @@ import { formatCount } from '../../../base/text.ts';
 import { formatDay, formatMinute } from '../../../base/units.ts';
 import { drawCoverageAxis } from '../../chart/coverage-axis.ts';
 import { drawChart } from '../../chart/draw-chart.ts';
-import type { AbsenceBlock, AxisBlock, Block, ChartBlock, Inline, TableBlock, Text, Tile } from '../content.ts';
-import { toInlines } from '../content.ts';
+import type { AbsenceBlock, AxisBlock, Block, ChartBlock, Inline, TableBlock, Text, Tile } from '../report-content.ts';
+import { toInlines } from '../report-content.ts';
 import { describeRows } from '../result-table.ts';
 import { type Markup, markup, toSafeText, trustMarkup } from './markup.ts';
 

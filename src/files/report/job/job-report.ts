@@ -2,7 +2,7 @@ import { readCollectionSummary } from '../../export/collection.ts';
 import type { Snapshot } from '../../export/snapshot.ts';
 import type { ReadOptions, Report } from '../report.ts';
 import { type AnsweredQuery, listAnswers, prepareQueries, toObjects } from '../run-queries.ts';
-import { describeJob, type JobReportData, type TargetCounts } from './describe-job.ts';
+import { describeJob, type JobReportData, type TargetCounts } from './describe-job-runs.ts';
 import { readJob, selectJobCrawls } from './read-job.ts';
 
 /** Reads the report of a job. Returns undefined if no job of this name was ever scheduled or run. */

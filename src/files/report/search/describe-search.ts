@@ -3,7 +3,7 @@ import { formatCount, pluralize, truncate } from '../../../base/text.ts';
 import { toIso } from '../../../base/units.ts';
 import type { CollectionSummary } from '../../export/collection.ts';
 import { completePage } from '../complete-page.ts';
-import { type Block, describeDays, type PageContent, type Section } from '../content.ts';
+import { type Block, describeDays, type PageContent, type Section } from '../report-content.ts';
 import type { ReportOrigin } from '../report.ts';
 import type { AnsweredQuery } from '../run-queries.ts';
 import { describeSegments } from '../sections/coverage-section.ts';

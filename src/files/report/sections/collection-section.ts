@@ -1,7 +1,7 @@
 import { describeReason } from '../../../analysis/coverage/reasons.ts';
 import { pluralize } from '../../../base/text.ts';
 import { type CollectionSummary, countCrawls, END_STATE_MEANINGS, LISTED_CRAWLS } from '../../export/collection.ts';
-import { type Block, describeDays, type Inline, type Section, type Text } from '../content.ts';
+import { type Block, describeDays, type Inline, type Section, type Text } from '../report-content.ts';
 
 /** What was collected, when, and by how many requests. */
 export function describeCollection(collection: CollectionSummary): Section {

@@ -1,6 +1,6 @@
 import { pluralize } from '../../../base/text.ts';
 import type { CollectionJob, CollectionSummary } from '../../export/collection.ts';
-import type { Block, Section, Text } from '../content.ts';
+import type { Block, Section, Text } from '../report-content.ts';
 import type { ReportOrigin } from '../report.ts';
 
 const METHOD = [

@@ -1,6 +1,6 @@
 import { pluralize, truncate } from '../../../base/text.ts';
 import { formatDay } from '../../../base/units.ts';
-import type { Block, Post, Text } from '../content.ts';
+import type { Block, Post, Text } from '../report-content.ts';
 import { type QueryAnswer, toObjects } from '../run-queries.ts';
 import { describeAbsence } from './query-blocks.ts';
 

@@ -1,7 +1,7 @@
 import type { MissingData } from '../../../analysis/queries/missing-data.ts';
 import type { EvidenceAge } from '../../../analysis/recheck/evidence-age.ts';
 import { capitalise, toSentence } from '../../../base/text.ts';
-import type { Block } from '../content.ts';
+import type { Block } from '../report-content.ts';
 import { describeRows } from '../result-table.ts';
 import { type AnsweredQuery, chooseSpec } from '../run-queries.ts';
 

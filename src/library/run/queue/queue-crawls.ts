@@ -2,7 +2,7 @@ import { splitIntoBatches } from '../../../base/batches.ts';
 import { systemClock } from '../../../base/clock.ts';
 import { addPlans } from '../../../crawl/planning/plan.ts';
 import type { CrawlSpec } from '../../../service/kinds/crawl-spec.ts';
-import type { OpenedCrawl } from '../../../store/schema/messages.ts';
+import type { OpenedCrawl } from '../../../store/schema/commit-messages.ts';
 import type { Store } from '../../../store/store.ts';
 import type { WorkerNotifier } from './worker-notifier.ts';
 

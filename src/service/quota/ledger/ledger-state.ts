@@ -3,7 +3,7 @@ import { type ByPriority, mapPriorities, type Priority } from '../priorities.ts'
 /** The number of all requests that were sent until a time. Lists of them are in chronological order. */
 export type SpentCount = readonly [at: number, spent: number];
 
-/** The state of the ledger, a hash in Redis. scripts.ts explains its fields. */
+/** The state of the ledger, a hash in Redis. ledger-lua.ts explains its fields. */
 
 /** Fields of each priority. */
 const PER_PRIORITY = ['headroom', 'pollBelow', 'pausedSince', 'lookAt', 'endsAt', 'resumeBy'] as const;

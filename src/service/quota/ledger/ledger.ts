@@ -1,7 +1,8 @@
 import { MINUTE, SECOND } from '../../../base/clock.ts';
 import type { RedisClient } from '../../../base/redis-client.ts';
-import type { QuotaSample } from '../policy.ts';
 import { type ByPriority, mapPriorities, PRIORITIES, type Priority } from '../priorities.ts';
+import type { QuotaSample } from '../quota-policy.ts';
+import { buildScript, SCRIPTS } from './ledger-lua.ts';
 import {
   type LedgerField,
   type LedgerSnapshot,
@@ -10,7 +11,6 @@ import {
   type PriorityField,
   type SpentCount,
 } from './ledger-state.ts';
-import { buildScript, SCRIPTS } from './scripts.ts';
 
 /** Settlements and a request for permits, in one call. */
 export interface AcquireRequest {

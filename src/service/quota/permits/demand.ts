@@ -1,4 +1,4 @@
-import { PREFETCH_LIFETIME, MAX_PREFETCH } from '../policy.ts';
+import { PREFETCH_LIFETIME, MAX_PREFETCH } from '../quota-policy.ts';
 
 /** How fast a priority uses permits. */
 export type Demand = ReturnType<typeof createDemand>;

@@ -1,7 +1,7 @@
 import { type Clock, SECOND } from '../../../base/clock.ts';
 import type { Ledger, PermitRefusal } from '../ledger/ledger.ts';
-import { PREFETCH_LIFETIME } from '../policy.ts';
 import { mapPriorities, PRIORITIES, type Priority } from '../priorities.ts';
+import { PREFETCH_LIFETIME } from '../quota-policy.ts';
 import { createDemand, type Demand } from './demand.ts';
 
 /** Permits with their serial numbers, at least one, or the reason for the refusal. */

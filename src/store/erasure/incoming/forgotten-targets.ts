@@ -7,7 +7,7 @@ import { parseAccount } from '../../../service/kinds/target.ts';
 import { describeStorageError } from '../../sqlite/database-errors.ts';
 import { type Db, openReadOnly } from '../../sqlite/database.ts';
 import { prepareTombstones } from '../tombstones.ts';
-import { createForgottenNames, type ForgottenNames } from './names.ts';
+import { createForgottenNames, type ForgottenNames } from './forgotten-names.ts';
 
 /** What a crawl is about. */
 type CrawlTarget = Pick<CrawlSpec, 'kind' | 'target'>;

@@ -2,8 +2,8 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type Database from 'better-sqlite3';
 import { type BodyEncoding, decompressBody } from '../../../base/raw-bodies.ts';
 import type { MentionsPolicy } from '../tombstones.ts';
-import type { IdentityMatcher } from './matcher.ts';
-import { completePages } from './selection.ts';
+import { completePages } from './erased-rows.ts';
+import type { IdentityMatcher } from './name-matcher.ts';
 
 /** Bodies that are decompressed together. */
 const BATCH = 32;

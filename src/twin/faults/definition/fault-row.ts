@@ -1,8 +1,8 @@
 import type { Static, TObject, TProperties } from 'typebox';
 import type { SeededRandom } from '../../../base/seeded-random.ts';
 import type { EndpointName } from '../../../service/contract/endpoints.ts';
-import type { FaultCondition } from './condition.ts';
 import type { FaultAnswer, FaultRequest } from './fault-answer.ts';
+import type { FaultCondition } from './fault-condition.ts';
 import type { FaultPage } from './fault-page.ts';
 
 /**

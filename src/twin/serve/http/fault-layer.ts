@@ -4,7 +4,7 @@ import type { Clock } from '../../../base/clock.ts';
 import { type Endpoint, endpointTable, extendedTable } from '../../../service/contract/endpoints.ts';
 import { encodeAnswer, type FaultAnswer } from '../../faults/definition/fault-answer.ts';
 import { createFaultInjector, type RequestFaults, type FaultsOptions } from '../../faults/fault-injector.ts';
-import { CURSOR_PARAMETER, type Parameters, readParameters, targetParameter } from './parameters.ts';
+import { CURSOR_PARAMETER, type Parameters, readParameters, targetParameter } from './request-parameters.ts';
 import { endpointOf, sourceOf } from './routes.ts';
 
 export interface FaultLayerOptions extends FaultsOptions {

@@ -3,7 +3,7 @@ import type { Clock } from '../../../base/clock.ts';
 import type { Db } from '../../../store/sqlite/database.ts';
 import { Problem } from '../problems.ts';
 import type { KeyQuota } from '../quota/key-quota.ts';
-import { listActiveKeys } from '../quota/keys.ts';
+import { listActiveKeys } from '../quota/twin-keys.ts';
 import type { Metrics } from './metrics.ts';
 
 declare module 'fastify' {

@@ -7,7 +7,7 @@ import {
 } from '../../../service/contract/endpoints.ts';
 import * as resources from '../../../service/contract/resources.ts';
 import { PROBLEM_TYPE, REQUEST_ERRORS } from '../problems.ts';
-import { acceptedParameters, MAX_LENGTH } from './parameters.ts';
+import { acceptedParameters, MAX_LENGTH } from './request-parameters.ts';
 
 export const OPENAPI_PATH = '/openapi.json';
 

@@ -11,16 +11,16 @@ import {
 import type { ChangeToken } from '../../../store/sqlite/change-detector.ts';
 import type { createStateCache } from '../byte-cache.ts';
 import { badRequest, Problem, REQUEST_ERRORS } from '../problems.ts';
-import type { Cursors } from '../queries/cursors.ts';
+import type { Cursors } from '../queries/served-cursors.ts';
 import type { KeyQuota } from '../quota/key-quota.ts';
-import type { ApiKey } from '../quota/keys.ts';
+import type { ApiKey } from '../quota/twin-keys.ts';
 import type { UsageHistory } from '../quota/usage-history.ts';
-import { encodeBody } from './body.ts';
+import { encodeBody } from './encode-body.ts';
 import { servedEndpoints } from './endpoint-handlers.ts';
 import type { FollowingCache } from './following-cache.ts';
 import { HEALTH_PATH, METRICS_PATH } from './health.ts';
 import { OPENAPI_PATH, describeApi } from './openapi.ts';
-import { CURSOR_PARAMETER, type Parameters, readParameters, readQuery, targetParameter } from './parameters.ts';
+import { CURSOR_PARAMETER, type Parameters, readParameters, readQuery, targetParameter } from './request-parameters.ts';
 import type { TwinQueries } from './twin-queries.ts';
 
 declare module 'fastify' {

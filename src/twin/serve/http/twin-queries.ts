@@ -1,15 +1,15 @@
 import type { Db } from '../../../store/sqlite/database.ts';
-import { createConversationQueries } from '../queries/conversations.ts';
-import type { PagePosition } from '../queries/cursors.ts';
-import { createFollowQueries } from '../queries/follows.ts';
-import { createGroupQueries } from '../queries/groups.ts';
-import { createProfileQueries } from '../queries/profiles.ts';
-import { createSearchQuery } from '../queries/search.ts';
-import { createTimelineQueries } from '../queries/timelines.ts';
+import { createConversationQueries } from '../queries/serve-conversations.ts';
+import { createFollowQueries } from '../queries/serve-follows.ts';
+import { createGroupQueries } from '../queries/serve-groups.ts';
+import { createProfileQueries } from '../queries/serve-profiles.ts';
+import { createSearchQuery } from '../queries/serve-search.ts';
+import { createTimelineQueries } from '../queries/serve-timelines.ts';
+import type { PagePosition } from '../queries/served-cursors.ts';
 import type { QuotaUsage } from '../quota/key-quota.ts';
-import type { ApiKey } from '../quota/keys.ts';
+import type { ApiKey } from '../quota/twin-keys.ts';
 import type { AnsweredRequest } from '../quota/usage-history.ts';
-import type { ResponseData } from './body.ts';
+import type { ResponseData } from './encode-body.ts';
 
 /** The store and a verified request. */
 export interface RequestContext {

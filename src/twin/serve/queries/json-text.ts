@@ -2,7 +2,7 @@ import { type SQL, sql, type SQLWrapper } from 'drizzle-orm';
 
 /**
  * JSON written by SQLite: the values of a row become the sent bytes without an object in between. The bytes equal those
- * of `JSON.stringify`. Unknown values become neutral ones (`present.ts`).
+ * of `JSON.stringify`. Unknown values become neutral ones (`response-objects.ts`).
  */
 
 /** An expression whose value is JSON; `T` is the type of the parsed value. */

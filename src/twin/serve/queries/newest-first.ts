@@ -1,6 +1,6 @@
 import { desc, sql } from 'drizzle-orm';
 import { tweets } from '../../../store/schema/tables.ts';
-import type { PagePosition } from './cursors.ts';
+import type { PagePosition } from './served-cursors.ts';
 
 /** The start of a list that is read newest first. */
 export const START_OF_LIST: PagePosition = [Number.MAX_SAFE_INTEGER, Number.MAX_SAFE_INTEGER];

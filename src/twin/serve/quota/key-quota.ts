@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { SECOND } from '../../../base/clock.ts';
 import { createGrantBlocks } from './grant-blocks.ts';
-import type { ApiKey } from './keys.ts';
 import { createTimeLog, type TimeLog } from './time-log.ts';
 import { FLUSH_INTERVAL_MS, type TwinFile } from './twin-file.ts';
+import type { ApiKey } from './twin-keys.ts';
 
 export type KeyLimit = Pick<ApiKey, 'id' | 'limit' | 'windowMs'>;
 

@@ -1,8 +1,8 @@
 import type { SeededRandom } from '../../../base/seeded-random.ts';
 import { normaliseHashtag } from '../../../base/text.ts';
 import type { Db } from '../../../store/sqlite/database.ts';
+import { createHandle } from '../generate-people.ts';
 import { LANGUAGES } from '../languages.ts';
-import { createHandle } from '../people.ts';
 import { type WritingStyle, writingStyleOf } from '../tweet-texts.ts';
 import { TOPICS } from '../vocabulary.ts';
 import { createWeightedSampler, type WeightedSampler } from '../weighted-sampler.ts';

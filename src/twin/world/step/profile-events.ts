@@ -1,11 +1,11 @@
 import { MINUTE } from '../../../base/clock.ts';
 import type { SeededRandom } from '../../../base/seeded-random.ts';
 import type { users } from '../../../store/schema/tables.ts';
-import { bioOf } from '../profiles.ts';
+import { bioOf } from '../generate-profiles.ts';
 import { EMOJI } from '../vocabulary.ts';
-import { PROFILE_FIELDS } from './changes.ts';
+import { TAKEN_HANDLES } from './event-rates.ts';
 import type { Account } from './population.ts';
-import { TAKEN_HANDLES } from './rates.ts';
+import { PROFILE_FIELDS } from './step-changes.ts';
 import type { StepContext } from './step-context.ts';
 
 type Profile = Pick<typeof users.$inferSelect, 'name' | 'description' | 'location' | 'profileImageUrl'> & {

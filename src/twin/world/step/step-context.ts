@@ -1,7 +1,7 @@
 import type { SeededRandom } from '../../../base/seeded-random.ts';
 import type { Db } from '../../../store/sqlite/database.ts';
-import type { ChangeRecorder } from './changes.ts';
 import type { Population } from './population.ts';
+import type { ChangeRecorder } from './step-changes.ts';
 
 /** The data that the events of a step read and change. */
 export interface StepContext {

@@ -3,14 +3,14 @@ import { TrawlError } from '../../../base/errors.ts';
 import { createSeededRandom } from '../../../base/seeded-random.ts';
 import { toIso } from '../../../base/units.ts';
 import type { Db } from '../../../store/sqlite/database.ts';
-import { type WorldChanges, createChangeRecorder } from './changes.ts';
-import { updateCounts } from './counts.ts';
-import { prepareEdgeEvents } from './edges.ts';
+import { prepareEdgeEvents } from './edge-events.ts';
+import { type EventKind, scheduleEvents } from './event-rates.ts';
 import { createPopulation } from './population.ts';
 import { prepareProfileEvents } from './profile-events.ts';
-import { type EventKind, scheduleEvents } from './rates.ts';
+import { type WorldChanges, createChangeRecorder } from './step-changes.ts';
 import type { StepContext } from './step-context.ts';
-import { suspendAccounts } from './suspensions.ts';
+import { updateCounts } from './step-counts.ts';
+import { suspendAccounts } from './suspension-events.ts';
 import { prepareTweetEvents } from './tweet-events.ts';
 
 export interface StepOptions {

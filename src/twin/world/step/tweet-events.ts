@@ -1,9 +1,9 @@
 import type { Db } from '../../../store/sqlite/database.ts';
+import { createMedia } from '../generate-tweets.ts';
 import { randomHeavyTail, randomRank } from '../power-law.ts';
 import { createTweetRowWriter } from '../row-writer.ts';
 import { createSnowflakeId } from '../times-and-ids.ts';
 import { writeReplyText, writeTweetText } from '../tweet-texts.ts';
-import { createMedia } from '../tweets.ts';
 import type { Account } from './population.ts';
 import { prepareRemoval } from './remove-rows.ts';
 import type { StepContext } from './step-context.ts';

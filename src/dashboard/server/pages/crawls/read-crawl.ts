@@ -1,12 +1,12 @@
 import { desc, eq } from 'drizzle-orm';
 import { type CrawlRecord, readCrawlRecord } from '../../../../analysis/crawls/crawl-detail.ts';
 import { describeEvidence } from '../../../../analysis/crawls/crawl-evidence.ts';
-import { describeOptions } from '../../../../analysis/crawls/crawl-options.ts';
 import {
   readCrawlTimeline,
   readInterventions,
   readRequestsWithoutPage,
 } from '../../../../analysis/crawls/crawl-timeline.ts';
+import { describeOptions } from '../../../../analysis/crawls/describe-options.ts';
 import { formatDuration } from '../../../../base/units.ts';
 import { decideResume } from '../../../../crawl/slice/resume.ts';
 import { getKind } from '../../../../service/kinds/kinds.ts';

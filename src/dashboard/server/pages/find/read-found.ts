@@ -1,7 +1,7 @@
 import { findTweets, type TweetResult } from '../../../../analysis/find/find-tweets.ts';
 import { findUsers, type UserResult } from '../../../../analysis/find/find-users.ts';
-import { TWEET_ORDERS } from '../../../../analysis/find/tweet-search.ts';
-import { USER_ORDERS } from '../../../../analysis/find/user-search.ts';
+import { TWEET_ORDERS } from '../../../../analysis/find/tweet-search-sql.ts';
+import { USER_ORDERS } from '../../../../analysis/find/user-search-sql.ts';
 import { describeTerms } from '../../../../analysis/search/describe-terms.ts';
 import type { SearchScope } from '../../../../analysis/search/explain-terms.ts';
 import { listNotes } from '../../../../analysis/search/list-notes.ts';

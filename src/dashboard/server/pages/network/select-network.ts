@@ -1,5 +1,5 @@
 import type { GraphEdge } from '../../../../files/export/graph/graph.ts';
-import { SELECTION_SETS } from '../../../../files/export/selection.ts';
+import { SELECTION_SETS } from '../../../../files/export/row-selection.ts';
 import type { Db } from '../../../../store/sqlite/database.ts';
 
 /** The given accounts count as one: 1,500 accounts around one are 1,501. */

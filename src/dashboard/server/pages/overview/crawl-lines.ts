@@ -1,7 +1,7 @@
 import { inArray, isNull } from 'drizzle-orm';
 import { countRows } from '../../../../analysis/count-rows.ts';
 import { formatCrawlReason } from '../../../../analysis/crawls/crawl-reasons.ts';
-import { countRequestsSince, REMAINING_RATE_MS } from '../../../../analysis/crawls/rates.ts';
+import { countRequestsSince, REMAINING_RATE_MS } from '../../../../analysis/crawls/throughput.ts';
 import { SECOND } from '../../../../base/clock.ts';
 import { estimateTimeRemaining } from '../../../../crawl/gates/time-remaining.ts';
 import { parseCrawlOptions } from '../../../../service/kinds/crawl-spec.ts';

@@ -1,9 +1,9 @@
-import { type Overview, readLatestSample } from '../../../../analysis/crawls/overview.ts';
+import { type Overview, readLatestSample } from '../../../../analysis/crawls/crawl-overview.ts';
 import { MINUTE } from '../../../../base/clock.ts';
 import { toSentence } from '../../../../base/text.ts';
 import { describeCause, findQuotaHold } from '../../../../crawl/gates/holds.ts';
-import { computeMinWindowMs, computeReserve } from '../../../../service/quota/policy.ts';
 import { computeHeadrooms, mapPriorities, PRIORITIES } from '../../../../service/quota/priorities.ts';
+import { computeMinWindowMs, computeReserve } from '../../../../service/quota/quota-policy.ts';
 import { LIMIT_NOTES, type QuotaStatus } from '../../../../service/quota/quota-status.ts';
 import type { Db } from '../../../../store/sqlite/database.ts';
 import type { PriorityData, QuotaData } from '../../api/overview.ts';

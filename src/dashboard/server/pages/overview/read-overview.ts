@@ -1,17 +1,17 @@
-import { type Overview, readOverview } from '../../../../analysis/crawls/overview.ts';
-import { countRequestsSince, findFirstIdSince, MAX_DISORDER_MS } from '../../../../analysis/crawls/rates.ts';
+import { type Overview, readOverview } from '../../../../analysis/crawls/crawl-overview.ts';
+import { countRequestsSince, findFirstIdSince, MAX_DISORDER_MS } from '../../../../analysis/crawls/throughput.ts';
 import { measureStore, readDiskReport } from '../../../../analysis/disk-report.ts';
 import { LONG_SHIP_LAG_MS, measureShipLag, type ShipLag } from '../../../../analysis/ship-lag.ts';
 import { MINUTE, SECOND } from '../../../../base/clock.ts';
 import { isSoftLocked } from '../../../../crawl/queue/soft-locks.ts';
-import { readShipTargets } from '../../../../store/outbox/targets.ts';
+import { readShipTargets } from '../../../../store/outbox/ship-targets.ts';
 import type { Db } from '../../../../store/sqlite/database.ts';
 import type { CrawlState, GrowthData, OverviewData, ShipData, SpendingData, WorkData } from '../../api/overview.ts';
 import type { QueueReading, ReadContext, ReadRequest } from '../../reader/read.ts';
 import { toShortLine } from '../../reader/short-line.ts';
-import { listAttention } from './attention.ts';
 import { describeCrawlTarget, readUrgentCrawls, SHOWN_CRAWLS } from './crawl-lines.ts';
 import { readFailedCrawls } from './failed-crawls.ts';
+import { listAttention } from './needs-attention.ts';
 import { findQuota, toQuotaData } from './quota-data.ts';
 
 const SPENDING_MS = 60 * MINUTE;

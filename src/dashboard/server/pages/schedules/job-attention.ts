@@ -2,7 +2,7 @@ import { toSentence } from '../../../../base/text.ts';
 import { type Job, parseJob } from '../../../../crawl/jobs/job.ts';
 import { countRunsToRead, evaluateJob } from '../../../../ops/alerts/job-conditions.ts';
 import { readJobRuns } from '../../../../store/crawls/job-runs.ts';
-import { readSchedule } from '../../../../store/crawls/schedule.ts';
+import { readSchedule } from '../../../../store/crawls/stored-schedule.ts';
 import type { JobRunResult } from '../../../../store/schema/query-results.ts';
 import type { Db } from '../../../../store/sqlite/database.ts';
 

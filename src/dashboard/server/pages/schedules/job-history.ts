@@ -3,7 +3,7 @@ import type { RunTotals } from '../../../../analysis/crawls/run-totals.ts';
 import { pluralize } from '../../../../base/text.ts';
 import { findMissedRuns } from '../../../../crawl/jobs/missed-runs.ts';
 import { judgeRun } from '../../../../ops/alerts/job-conditions.ts';
-import type { ScheduledJob } from '../../../../store/schema/messages.ts';
+import type { ScheduledJob } from '../../../../store/schema/commit-messages.ts';
 import type { JobRunResult } from '../../../../store/schema/query-results.ts';
 import type { JobHistoryEntry, JobRun, JobRunOutcomeName } from '../../api/schedules.ts';
 import { toShortLine } from '../../reader/short-line.ts';

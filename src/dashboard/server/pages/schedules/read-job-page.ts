@@ -1,9 +1,9 @@
-import { prepareJobHistory } from '../../../../analysis/crawls/job-runs.ts';
+import { prepareJobHistory } from '../../../../analysis/crawls/job-results.ts';
 import { pluralize } from '../../../../base/text.ts';
 import { type Job, parseJob } from '../../../../crawl/jobs/job.ts';
 import { DEFAULT_EMPTY_RUNS, DEFAULT_FAILED_RUNS } from '../../../../crawl/jobs/notify.ts';
 import { describeRename } from '../../../../crawl/page/crawl-handles.ts';
-import { readSchedule } from '../../../../store/crawls/schedule.ts';
+import { readSchedule } from '../../../../store/crawls/stored-schedule.ts';
 import type { JobData } from '../../api/schedules.ts';
 import type { ReadContext, ReadRequest } from '../../reader/read.ts';
 import { toShortLine } from '../../reader/short-line.ts';

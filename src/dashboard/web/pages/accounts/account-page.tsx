@@ -4,7 +4,7 @@ import { Loaded } from '../../components/loaded.tsx';
 import { MissingList } from '../../components/missing-list.tsx';
 import { PageFrame } from '../../components/page-frame.tsx';
 import { TimeAgo } from '../../components/time-ago.tsx';
-import { formatUtc } from '../../format.ts';
+import { formatUtc } from '../../format-numbers.ts';
 import { useData } from '../../live/use-data.ts';
 import { AccountQuestions } from './account-questions.tsx';
 import { CoveragePanel } from './coverage-panel.tsx';

@@ -3,7 +3,7 @@ import { pluralize } from '../../../../base/text.ts';
 import type { PeriodData } from '../../../server/api/accounts.ts';
 import type { GapBackfillPlan } from '../../../server/api/backfill.ts';
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
-import { describeRequests, formatUtc } from '../../format.ts';
+import { describeRequests, formatUtc } from '../../format-numbers.ts';
 import { describeFailure } from '../../live/request-json.ts';
 import { createCrawls, sendAction } from '../../live/send-action.ts';
 

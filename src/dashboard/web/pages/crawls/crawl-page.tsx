@@ -10,7 +10,7 @@ import { PageFrame } from '../../components/page-frame.tsx';
 import { Panel } from '../../components/panel.tsx';
 import { StateBadge } from '../../components/state-badge.tsx';
 import { TimeAgo } from '../../components/time-ago.tsx';
-import { describeRequests, formatFigure } from '../../format.ts';
+import { describeRequests, formatFigure } from '../../format-numbers.ts';
 import { now } from '../../live/now.ts';
 import { sendAction } from '../../live/send-action.ts';
 import { useData } from '../../live/use-data.ts';

@@ -5,7 +5,7 @@ import { type Column, DataTable } from '../../components/data-table.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { StoreCommand } from '../../components/store-command.tsx';
 import { TimeAgo } from '../../components/time-ago.tsx';
-import { formatUtc } from '../../format.ts';
+import { formatUtc } from '../../format-numbers.ts';
 
 /** What happened, the latest first. */
 export const Events = ({ events }: Pick<CrawlData, 'events'>) => (

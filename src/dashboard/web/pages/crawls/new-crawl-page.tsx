@@ -7,7 +7,7 @@ import { EmptyState } from '../../components/empty-state.tsx';
 import { Loaded } from '../../components/loaded.tsx';
 import { PageFrame } from '../../components/page-frame.tsx';
 import { StoreCommand } from '../../components/store-command.tsx';
-import { describeRequests } from '../../format.ts';
+import { describeRequests } from '../../format-numbers.ts';
 import { describeFailure } from '../../live/request-json.ts';
 import { createCrawls, sendAction } from '../../live/send-action.ts';
 import { useData } from '../../live/use-data.ts';

@@ -2,7 +2,7 @@ import type { ComponentChildren } from 'preact';
 import { pluralize } from '../../../../base/text.ts';
 import { formatDay } from '../../../../base/units.ts';
 import type { FoundAccountData, FoundTweetData, MarkedText } from '../../../server/api/find.ts';
-import { formatUtc } from '../../format.ts';
+import { formatUtc } from '../../format-numbers.ts';
 
 /** Found tweets, best first. */
 export const FoundTweets = ({ tweets }: { readonly tweets: readonly FoundTweetData[] }) => (

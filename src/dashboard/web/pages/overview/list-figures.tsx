@@ -1,8 +1,8 @@
 import { formatBytes, formatDaysLeft, formatDuration } from '../../../../base/units.ts';
 import type { OverviewData } from '../../../server/api/overview.ts';
 import type { FigureData } from '../../components/figure-list.tsx';
-import { formatFigure } from '../../format.ts';
-import { attention } from '../../live/attention.ts';
+import { formatFigure } from '../../format-numbers.ts';
+import { attention } from '../../live/acknowledged.ts';
 
 /** The four figures: throughput, crawls, attention and growth. */
 export const listFigures = (data: OverviewData): FigureData[] => [

@@ -6,7 +6,7 @@ import { FigureList } from '../../components/figure-list.tsx';
 import { PageFrame } from '../../components/page-frame.tsx';
 import { StoreCommand } from '../../components/store-command.tsx';
 import { TimeAgo } from '../../components/time-ago.tsx';
-import { formatUtc } from '../../format.ts';
+import { formatUtc } from '../../format-numbers.ts';
 import { connection, overview, storeProblem } from '../../live/live-updates.ts';
 import { AttentionList } from './attention-list.tsx';
 import { BurnDown } from './burn-down.tsx';

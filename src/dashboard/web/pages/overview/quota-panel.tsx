@@ -4,7 +4,7 @@ import { EmptyState } from '../../components/empty-state.tsx';
 import { Panel } from '../../components/panel.tsx';
 import { StoreCommand } from '../../components/store-command.tsx';
 import { TimeAgo } from '../../components/time-ago.tsx';
-import { formatRest } from '../../format.ts';
+import { formatRest } from '../../format-numbers.ts';
 import { now } from '../../live/now.ts';
 
 /** Workers ask twice a minute: a number that is older is a lower bound, since the service may have freed requests. */

@@ -9,8 +9,8 @@ import { TimeAgo } from '../../components/time-ago.tsx';
 import { useData } from '../../live/use-data.ts';
 import { NextRun } from './next-run.tsx';
 import { RunBadge } from './run-badge.tsx';
+import { formatYield } from './run-yield.ts';
 import { describeWorkers, WorkerBanner } from './worker-state.tsx';
-import { formatYield } from './yield.ts';
 
 /** All scheduled jobs with their next and last runs. */
 export function JobListPage() {

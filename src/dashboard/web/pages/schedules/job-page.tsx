@@ -7,11 +7,11 @@ import { PageFrame } from '../../components/page-frame.tsx';
 import { Panel } from '../../components/panel.tsx';
 import { TimeAgo } from '../../components/time-ago.tsx';
 import { useData } from '../../live/use-data.ts';
-import { JobHistory } from './job-history.tsx';
+import { JobHistory } from './job-history-table.tsx';
 import { NextRun } from './next-run.tsx';
 import { RunBadge } from './run-badge.tsx';
+import { formatYield } from './run-yield.ts';
 import { describeWorkers, WorkerBanner } from './worker-state.tsx';
-import { formatYield } from './yield.ts';
 
 /** One job: its schedule, its runs and what its file says. */
 export function JobPage({ job }: { readonly job: string }) {

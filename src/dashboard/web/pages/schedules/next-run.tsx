@@ -1,6 +1,6 @@
 import { formatMinute, toIso } from '../../../../base/units.ts';
 import type { JobLine } from '../../../server/api/schedules.ts';
-import { formatAge, formatRest, formatUtc } from '../../format.ts';
+import { formatAge, formatRest, formatUtc } from '../../format-numbers.ts';
 import { overview } from '../../live/live-updates.ts';
 import { now } from '../../live/now.ts';
 

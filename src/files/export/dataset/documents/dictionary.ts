@@ -1,7 +1,7 @@
 import { pluralize } from '../../../../base/text.ts';
 import type { ColumnType } from '../../result-set.ts';
 import type { DatasetFile } from '../written-file.ts';
-import { formatRows } from './markdown.ts';
+import { formatRows } from './markdown-text.ts';
 
 /** What the values of a column look like, in CSV and in Parquet. */
 const TYPES: Readonly<Record<ColumnType, string>> = {

@@ -3,13 +3,13 @@ import { formatCount } from '../../../../base/text.ts';
 import { toIso } from '../../../../base/units.ts';
 import { type CollectionSummary, END_STATE_MEANINGS } from '../../collection.ts';
 import type { PseudonymFacts } from '../../pseudonyms/describe-pseudonyms.ts';
-import type { Selection } from '../../selection.ts';
+import type { Selection } from '../../row-selection.ts';
 import type { Provenance } from '../../sidecar.ts';
 import type { HiddenRows } from '../../table-query.ts';
 import type { ListCounts } from '../count-lists.ts';
 import type { DatasetMetadata } from '../metadata.ts';
 import type { DatasetFile } from '../written-file.ts';
-import { escapeText, formatRows } from './markdown.ts';
+import { escapeText, formatRows } from './markdown-text.ts';
 import { HYDRATION, LIMITS, PERSONAL, READING } from './readme-texts.ts';
 
 /** What the README of a dataset says. */

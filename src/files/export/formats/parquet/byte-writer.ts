@@ -1,5 +1,5 @@
 import { ByteWriter } from 'hyparquet-writer';
-import type { Sink } from '../format.ts';
+import type { Sink } from '../output-format.ts';
 
 /** Creates a buffer that is emptied into the sink after each row group. */
 export function createByteWriter(sink: Sink): ByteWriter {

@@ -1,4 +1,4 @@
-import type { SqlValue } from '../../../../analysis/sql/query.ts';
+import type { SqlValue } from '../../../../analysis/sql/sql-query.ts';
 import type { ColumnType, ResultSet } from '../../result-set.ts';
 import { scanRows } from '../../scan-rows.ts';
 

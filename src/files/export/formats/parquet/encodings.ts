@@ -1,7 +1,7 @@
 import type { SchemaElement } from 'hyparquet-writer';
-import type { SqlValue } from '../../../../analysis/sql/query.ts';
+import type { SqlValue } from '../../../../analysis/sql/sql-query.ts';
 import { TrawlError } from '../../../../base/errors.ts';
-import { toText } from '../values.ts';
+import { toText } from '../format-values.ts';
 import type { ExactType } from './column-types.ts';
 
 /** A value as hyparquet-writer takes it. */

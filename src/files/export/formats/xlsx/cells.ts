@@ -1,5 +1,5 @@
-import { toText, type Value } from '../values.ts';
-import { MAX_DIGITS } from './limits.ts';
+import { toText, type Value } from '../format-values.ts';
+import { MAX_DIGITS } from './xlsx-limits.ts';
 
 /** The styles of cells, as indexes of `cellXfs` in styles.xml. */
 export const STYLES = { text: 1, header: 2 } as const;

@@ -1,5 +1,5 @@
 import type { ResultColumn } from '../../result-set.ts';
-import type { Value } from '../values.ts';
+import type { Value } from '../format-values.ts';
 import { formatCell, formatTextCell, STYLES } from './cells.ts';
 
 export interface Worksheet {

@@ -1,4 +1,4 @@
-import { SELECTION_SETS } from '../../selection.ts';
+import { SELECTION_SETS } from '../../row-selection.ts';
 import type { GraphSelection } from '../networks.ts';
 
 /** Rows that edges are computed from: a temporary table, which SQLite keeps on disk. */

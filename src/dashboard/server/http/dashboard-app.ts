@@ -1,0 +1,177 @@
+import Fastify, { type FastifyError, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
+import { SECOND } from '../../../base/clock.ts';
+import { describeHint, StoreError, TrawlError, UsageError } from '../../../base/errors.ts';
+import { isOwnHost } from '../../../base/listen.ts';
+import type { Log } from '../../../base/log.ts';
+import { VERSION } from '../../../base/package-root.ts';
+import { QueryLimitError } from '../../../files/export/query/query-process.ts';
+import { createHintFormat } from '../reader/format-store-command.ts';
+import type { QueueReading, ReadSettings } from '../reader/read.ts';
+import { type Reader, ReadTimeoutError } from '../reader/reader-process.ts';
+import { READS } from '../reader/reads.ts';
+import type { QueryRuns } from '../runs/query-runs.ts';
+import {
+  hasToken,
+  isSameOrigin,
+  isSameText,
+  readCookie,
+  SECURITY_HEADERS,
+  THEME_COOKIE,
+  tokenCookieOf,
+} from './access.ts';
+import type { ActionTable } from './actions.ts';
+import type { Assets } from './assets.ts';
+import { addQueryRoutes } from './query-routes.ts';
+import type { LiveUpdates } from './send-live-updates.ts';
+
+export interface DashboardAppOptions {
+  readonly settings: ReadSettings;
+  /** The host that the server listens on. */
+  readonly host: string;
+  /** Further names that requests may be for. */
+  readonly allowedHosts?: readonly string[] | undefined;
+  /** What a client needs to read and to change. */
+  readonly token: string;
+  /** The changes that pages may make; undefined for a dashboard that only reads. */
+  readonly actions: ActionTable | undefined;
+  readonly assets: Assets;
+  readonly reader: Pick<Reader, 'read'>;
+  readonly runs: QueryRuns;
+  readonly live: LiveUpdates;
+  readonly readQueue: () => Promise<QueueReading>;
+  readonly log: Log;
+}
+
+const BODY_LIMIT = 64 * 1024;
+const NO_ADDRESS = 'there is no such address';
+const WRONG_TOKEN = 'the token is missing or wrong';
+const SIGN_IN_HINT =
+  'Open the address with the token, which trawl printed when it started; if TRAWL_DASHBOARD_TOKEN sets it, add /?token=<token>.';
+const WRONG_HOST = 'this server is not for this name: use an address that it prints, or start it with --allow-host';
+
+/** Creates the server of the dashboard: pages, their files, reads, actions and live updates. */
+export function buildDashboardApp(options: DashboardAppOptions): FastifyInstance {
+  const { settings, host, allowedHosts, token, actions, assets, runs, live, readQueue, log } = options;
+  const app = Fastify({
+    logger: false,
+    bodyLimit: BODY_LIMIT,
+    forceCloseConnections: true,
+    requestTimeout: 30 * SECOND,
+    connectionTimeout: 0,
+    frameworkErrors: (_, request, reply) => {
+      reply.headers(SECURITY_HEADERS);
+      if (isOwnHost(request.headers.host, host, allowedHosts)) refuse(reply, 400, 'the address is malformed');
+      else refuse(reply, 421, WRONG_HOST);
+    },
+  });
+  // A form of another site can send a text, and no JSON.
+  app.removeContentTypeParser('text/plain');
+  const isAuthorised = (request: FastifyRequest): boolean =>
+    hasToken(request.headers, token, tokenCookieOf(request.socket.localPort!));
+
+  app.addHook('onRequest', async (request, reply) => {
+    const { headers, method } = request;
+    reply.headers(SECURITY_HEADERS);
+    if (!isOwnHost(headers.host, host, allowedHosts)) return await refuse(reply, 421, WRONG_HOST);
+    // Its route: the path of an address may be encoded, as in `/%61pi/`.
+    if (request.routeOptions.url?.startsWith('/api/') && !isSameOrigin(headers))
+      return await refuse(reply, 403, 'requests of other sites are refused');
+    if (method !== 'GET' && method !== 'HEAD') {
+      if (!actions)
+        return await refuse(reply, 403, 'this dashboard only reads; `trawl work --dashboard` allows changes');
+      if (!isAuthorised(request)) return await refuse(reply, 403, WRONG_TOKEN, SIGN_IN_HINT);
+    }
+    if (isAuthorised(request) || isSignIn(request)) return undefined;
+    return await refuse(reply, 401, WRONG_TOKEN, SIGN_IN_HINT);
+  });
+
+  /** The address with the token sets the cookie and leads to the page, so that the token is not in its address. */
+  const isSignIn = ({ query, method }: FastifyRequest): boolean =>
+    method === 'GET' && isSameText(toTexts(query as Query)['token'] ?? '', token);
+
+  for (const path of Object.keys(READS)) {
+    app.get(path, async (request, reply) => {
+      const closed = new AbortController();
+      reply.raw.once('close', () => closed.abort());
+      const { params, query } = request as { params: Record<string, string>; query: Query };
+      const order = { parameters: params, query: toTexts(query), queue: await readQueue() };
+      const { json, file } = await options.reader.read({ settings, path, request: order }, closed.signal);
+      if (file) {
+        reply.header('content-disposition', `attachment; filename="${file.name}"`).type(file.mediaType);
+        return reply.header('cache-control', 'no-store').send(file.text);
+      }
+      if (json === undefined) return await refuse(reply, 404, 'the store does not have this');
+      return reply.header('cache-control', 'no-store').type('application/json; charset=utf-8').send(json);
+    });
+  }
+  addQueryRoutes(app, { runs, refuse, readQuery: ({ query }) => toTexts(query as Query) });
+  for (const [path, action] of Object.entries(actions ?? {})) {
+    app.post(`/api/actions/${path}`, async (request, reply) => {
+      reply.header('cache-control', 'no-store');
+      return { result: (await action(request.body)) ?? null };
+    });
+  }
+  app.get('/api/live', (request, reply) => {
+    reply.hijack();
+    request.socket.setTimeout(0);
+    reply.raw.writeHead(200, {
+      ...SECURITY_HEADERS,
+      'content-type': 'text/event-stream',
+      'cache-control': 'no-store',
+      'x-accel-buffering': 'no',
+    });
+    reply.raw.flushHeaders();
+    if (request.method === 'HEAD') reply.raw.end();
+    else live.add(reply.raw);
+  });
+  app.get('/assets/*', (request, reply) => assets.send(request, reply) ?? refuse(reply, 404, 'there is no such file'));
+  app.get('/api/*', (_, reply) => refuse(reply, 404, NO_ADDRESS));
+  app.setNotFoundHandler((_, reply) => refuse(reply, 404, NO_ADDRESS));
+  // All other addresses are pages, which the front end distinguishes.
+  app.get('/*', async (request, reply) => {
+    const { headers, socket } = request;
+    reply.header('cache-control', 'no-store');
+    if (isSignIn(request)) {
+      const cookie = `${tokenCookieOf(socket.localPort!)}=${token}; Path=/; HttpOnly; SameSite=Lax`;
+      return reply.header('set-cookie', cookie).redirect(toOwnPath(request.url), 303);
+    }
+    const { path, databaseOption } = settings;
+    const facts = { store: path.split('/').at(-1)!, version: VERSION, databaseOption };
+    const theme = readCookie(headers.cookie, THEME_COOKIE);
+    return reply
+      .type('text/html; charset=utf-8')
+      .send(assets.renderPage({ ...facts, isWritable: actions !== undefined, theme }));
+  });
+
+  app.setErrorHandler<FastifyError>((error, _, reply) => {
+    const status = statusOf(error);
+    if (status >= 500) log.warn({ error: error.message }, 'dashboard: a request failed');
+    const isExpected = error instanceof TrawlError || status < 500;
+    const hint = error instanceof TrawlError ? describeHint(error, createHintFormat(settings)) : undefined;
+    return refuse(reply, status, isExpected ? error.message : 'a bug of trawl; the log has the cause', hint);
+  });
+  return app;
+}
+
+/** The path of an address, without its query. Its first slash is the only one: two would name another host, and so would a backslash. */
+const toOwnPath = (url: string): string =>
+  `/${new URL(`http://own/${url.replace(/^[/\\]+/, '')}`).pathname.replace(/^[/\\]+/, '')}`;
+
+const refuse = (reply: FastifyReply, status: number, message: string, hint?: string): FastifyReply =>
+  reply
+    .code(status)
+    .header('cache-control', 'no-store')
+    .send({ error: message, hint: hint ?? null });
+
+type Query = Readonly<Record<string, string | readonly string[]>>;
+
+/** A parameter that is given twice has its last value. */
+const toTexts = (query: Readonly<Record<string, string | readonly string[]>>): Record<string, string> =>
+  Object.fromEntries(Object.entries(query).map(([name, value]) => [name, [value].flat().at(-1)!]));
+
+function statusOf(error: Partial<FastifyError>): number {
+  if (error instanceof UsageError) return 400;
+  if (error instanceof ReadTimeoutError || error instanceof QueryLimitError) return 504;
+  if (error instanceof StoreError || error instanceof TrawlError) return 503;
+  return error.statusCode ?? 500;
+}

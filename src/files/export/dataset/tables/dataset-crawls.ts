@@ -1,0 +1,129 @@
+import { KIND_NAMES } from '../../../../service/kinds/kinds.ts';
+import { joinTargets } from '../../tables/join-targets.ts';
+import {
+  atTime,
+  type ExportTable,
+  flagColumn,
+  integerColumn,
+  ofAccounts,
+  realColumn,
+  textColumn,
+  timeColumn,
+} from '../../tables/table-definition.ts';
+
+/** Milliseconds of a time in ISO 8601, as views have it. SQLite before 3.42 has no `subsec`, and others run the statement, too. */
+const toMilliseconds = (time: string): string => `cast(round((julianday(${time}) - 2440587.5) * 86400000) as integer)`;
+
+/** The list of a crawl, by the alias of the crawl. */
+const listColumns = (alias: string) => [
+  textColumn('kind', `${alias}.kind`, 'What was crawled: `timeline`, `followers` and so on.'),
+  textColumn(
+    'target_rest_id',
+    `${alias}.target_rest_id`,
+    "The service's id of the account, tweet, community or list; the search string of a search.",
+  ),
+];
+/** How a crawl ended. */
+const endColumns = (alias: string) => [
+  textColumn(
+    'state',
+    `${alias}.state`,
+    'complete (there is evidence that all is stored), capped (all that the service shows is stored; more may exist), partial, failed or cancelled.',
+  ),
+  textColumn('reason', `${alias}.reason`, 'Why it is not complete.'),
+  textColumn(
+    'ending',
+    `${alias}.ending`,
+    'What ended the list: `served` (no next cursor), `one_page`, `inferred` (empty pages), `since`, `joined`, `joined_inferred` (the rest was covered) or `halved` (a search that was split).',
+  ),
+];
+
+/** The rows of an account `u` or a tweet `t`. Most crawls are of no tweet, and no tweet has the id 0. */
+const OF_TARGETS = { ...ofAccounts('u.id', 't.author_id'), tweetId: 'coalesce(t.id, 0)', kinds: KIND_NAMES };
+
+/** Whether each list is complete: `v_completeness`. */
+export const completenessTable: ExportTable = {
+  title: 'Whether each crawled list is complete, by evidence',
+  columns: [
+    ...listColumns('v'),
+    textColumn('target', 'v.target', 'The handle of the account; the target as requested if there is no handle.'),
+    flagColumn(
+      'is_complete',
+      'v.is_complete',
+      'Whether there is evidence that the whole list of the time `complete_as_of` is stored.',
+    ),
+    timeColumn(
+      'complete_as_of',
+      toMilliseconds('v.complete_as_of'),
+      'The start of the crawl that is the evidence; null without evidence.',
+    ),
+    integerColumn(
+      'stored',
+      'v.stored',
+      'The number of stored items that the list showed, to any crawl; null if the service reports no count.',
+    ),
+    integerColumn(
+      'reported',
+      'v.reported',
+      'The count on the profile; null if the profile was never seen, and for a timeline: the number of tweets may include replies.',
+    ),
+    realColumn(
+      'score',
+      'v.score',
+      'Stored divided by reported items. Counts of the service may be stale, and lists need not show all counted items.',
+    ),
+    integerColumn('intervals', 'v.intervals', 'The number of stored intervals: one is best.'),
+    integerColumn('gaps', 'v.gaps', 'The number of gaps between and below them.'),
+    integerColumn('pruned', 'v.pruned', 'The number of items that were removed from it after they were collected.'),
+    timeColumn('pruned_at', toMilliseconds('v.pruned_at'), 'When the last of them was removed; null if none were.'),
+    integerColumn('crawl_id', 'v.crawl_id', 'The crawl of the list that ended last.'),
+    ...endColumns('v'),
+    timeColumn('finished_at', toMilliseconds('v.finished_at'), 'When that crawl ended.'),
+  ],
+  from: `v_completeness v
+  ${joinTargets('v.kind', 'v.target_rest_id')}`,
+  orderBy: 'v.kind, v.target_rest_id',
+  key: ['v.kind', 'v.target_rest_id'],
+  time: atTime(toMilliseconds('v.finished_at')),
+  ...OF_TARGETS,
+};
+
+/** A column of the version, service and key that crawled a crawl last. */
+const latestSource = (column: string): string =>
+  `(select s.${column} from crawl_sources s where s.crawl_id = c.id order by s.last_used_at desc, s.first_used_at desc limit 1)`;
+
+/** Every crawl: how the data was collected. */
+export const crawlsTable: ExportTable = {
+  title: 'Crawls: requests for a list or an object, with their ends',
+  columns: [
+    integerColumn('id', 'c.id', 'The number of the crawl in the store.'),
+    ...listColumns('c'),
+    textColumn('target', 'c.target', 'The account, tweet, community, list or query as requested.'),
+    textColumn('options', 'c.options', 'Limits and other options, as JSON.'),
+    textColumn('job', 'j.job_name', 'The scheduled job; null for a command.'),
+    integerColumn('parent_id', 'c.parent_id', 'The crawl that created this one.'),
+    ...endColumns('c'),
+    integerColumn('pages', 'c.pages', 'Stored pages.'),
+    integerColumn('items', 'c.items', 'Items on these pages.'),
+    integerColumn('new_items', 'c.new_items', 'Items that were not in the store before.'),
+    integerColumn('changes', 'c.changes', 'Changed users and tweets, ended edges and deleted tweets that it found.'),
+    integerColumn('rejected_items', 'c.rejected_items', 'Items that could not be read, and are not stored.'),
+    integerColumn('requests', 'c.requests', 'Requests sent, including failed ones.'),
+    textColumn(
+      'trawl_version',
+      latestSource('trawl_version'),
+      'The version of trawl that crawled it last; null if it was not recorded.',
+    ),
+    textColumn('service_host', latestSource('service_host'), 'The service that it was last crawled from.'),
+    timeColumn('created_at', 'c.created_at', 'When it was created.'),
+    timeColumn('started_at', 'c.started_at', 'When a worker first took it.'),
+    timeColumn('finished_at', 'c.finished_at', 'When it ended; null while it is unfinished.'),
+  ],
+  from: `crawls c
+  left join runs j on j.id = c.run_id
+  ${joinTargets('c.kind', 'coalesce(c.target_rest_id, c.target)')}`,
+  orderBy: 'c.id',
+  key: ['c.id'],
+  time: { first: 'c.created_at', last: 'coalesce(c.finished_at, c.updated_at)' },
+  ...OF_TARGETS,
+};

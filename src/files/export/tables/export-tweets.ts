@@ -1,0 +1,110 @@
+import {
+  type ExportColumn,
+  type ExportTable,
+  flagColumn,
+  integerColumn,
+  ofTweets,
+  realColumn,
+  textColumn,
+  timeColumn,
+} from './table-definition.ts';
+
+/** The author and the text of a tweet with an alias. */
+const postColumns = (alias: string): ExportColumn[] => [
+  textColumn('rest_id', `${alias}.rest_id`, "The service's id."),
+  textColumn('author_rest_id', 'a.rest_id', 'The id of the author; null if unknown.'),
+  textColumn('author', 'a.screen_name', 'The handle of the author.'),
+  textColumn('text', `${alias}.text`, 'The text.'),
+  timeColumn('created_at', `${alias}.created_at`, 'When it was written.'),
+];
+
+export const tweetsTable: ExportTable = {
+  title: 'Tweets and replies',
+  columns: [
+    ...postColumns('t'),
+    integerColumn('favorite_count', 't.favorite_count', 'Likes, when last seen.'),
+    integerColumn('retweet_count', 't.retweet_count', 'Retweets, when last seen.'),
+    integerColumn('reply_count', 't.reply_count', 'The reported number of replies.'),
+    integerColumn('quote_count', 't.quote_count', 'Quotes, when last seen.'),
+    flagColumn('has_media', 't.has_media', 'Whether the service reports media.'),
+    flagColumn(
+      'is_reply',
+      `case
+    when coalesce(t.in_reply_to_status_rest_id, t.in_reply_to_user_rest_id, t.in_reply_to_screen_name) is not null then 1
+    when exists (select 1 from tweet_replies n where n.reply_id = t.id) then 1
+    when t.seen_in_lists <> 0 then 0
+  end`,
+      'Whether it is a reply; null if unknown: only a search, a community, a list or tweet-detail showed it.',
+    ),
+    textColumn(
+      'in_reply_to_status_rest_id',
+      't.in_reply_to_status_rest_id',
+      'The id of the tweet that it replies to. `replies` also has what tweet-detail showed.',
+    ),
+    textColumn('in_reply_to_user_rest_id', 't.in_reply_to_user_rest_id', 'The id of the account that it replies to.'),
+    textColumn(
+      'in_reply_to_screen_name',
+      't.in_reply_to_screen_name',
+      'The handle of the account that it replies to, as shown with the reply.',
+    ),
+    timeColumn('first_seen_at', 't.first_seen_at', 'When it was first seen.'),
+    timeColumn('last_seen_at', 't.last_seen_at', 'When it was last seen.'),
+    textColumn(
+      'deletion_state',
+      `case when d.suspected_at > t.last_seen_at then case when d.confirmed_at is null then 'suspected' else 'deleted' end end`,
+      '`suspected` if the list of its author lacks it, `deleted` if the service reports it as deleted. Null otherwise.',
+    ),
+  ],
+  from: `tweets t
+  left join users a on a.id = t.author_id
+  left join _deletion_evidence d on d.tweet_id = t.id`,
+  orderBy: 't.id',
+  key: ['t.id'],
+  sampleKey: 't.rest_id',
+  ...ofTweets('t.id'),
+};
+
+/**
+ * Replies as `v_replies` has them, in one scan: the parent by `in_reply_to_*`, or by its position in tweet-detail (`n`)
+ * where the reply names no tweet. A parent whose author has no known handle is described by the fields of the reply.
+ */
+export const repliesTable: ExportTable = {
+  title: 'Replies, with the tweets that they reply to',
+  columns: [
+    ...postColumns('r'),
+    textColumn(
+      'parent_rest_id',
+      'coalesce(r.in_reply_to_status_rest_id, p.rest_id)',
+      'The id of the parent tweet, stored or not; null if unknown.',
+    ),
+    textColumn(
+      'parent_author_rest_id',
+      'case when n.tweet_id is not null or pa.screen_name is not null then pa.rest_id else r.in_reply_to_user_rest_id end',
+      'The id of its author, stored or not; null if unknown.',
+    ),
+    textColumn(
+      'parent_author',
+      `case when n.tweet_id is not null or pa.screen_name is not null then pa.screen_name
+    else coalesce(u.screen_name, r.in_reply_to_screen_name) end`,
+      'The handle of its author: the current one if the account is stored, else the one shown with the reply.',
+    ),
+    timeColumn('parent_created_at', 'p.created_at', 'When the parent tweet was written; null if it is not stored.'),
+    realColumn(
+      'latency_seconds',
+      '(r.created_at - p.created_at) / 1000.0',
+      'The time from the parent tweet to the reply; null if the parent tweet is not stored.',
+    ),
+  ],
+  from: `tweets r
+  left join tweet_replies n on r.in_reply_to_status_rest_id is null and n.reply_id = r.id
+  left join tweets p on p.id = coalesce(n.tweet_id, (select q.id from tweets q where q.rest_id = r.in_reply_to_status_rest_id))
+  left join users pa on pa.id = p.author_id
+  left join users u on u.rest_id = r.in_reply_to_user_rest_id
+  left join users a on a.id = r.author_id`,
+  condition: `(r.in_reply_to_status_rest_id is not null or r.in_reply_to_user_rest_id is not null
+    or r.in_reply_to_screen_name is not null or n.tweet_id is not null)`,
+  orderBy: 'r.id, n.tweet_id',
+  key: ['r.id', 'coalesce(n.tweet_id, 0)'],
+  sampleKey: `r.rest_id || ' ' || coalesce(r.in_reply_to_status_rest_id, p.rest_id, '')`,
+  ...ofTweets('r.id', 'r'),
+};

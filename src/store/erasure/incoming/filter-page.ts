@@ -1,0 +1,181 @@
+import { decompressBodySync } from '../../../base/raw-bodies.ts';
+import { getKind, TWEET_KINDS } from '../../../service/kinds/kinds.ts';
+import { parseAccount } from '../../../service/kinds/target.ts';
+import type { Outbox } from '../../outbox/outbox.ts';
+import type { PageCommit, RawPage, RequestEntry, ServedPage } from '../../schema/commit-messages.ts';
+import type { CrawlRow } from '../../schema/crawl-row.ts';
+import { NO_ROWS, type PageRows } from '../../schema/normalised-rows.ts';
+import type { Db } from '../../sqlite/database.ts';
+import { eraseTexts } from '../erase-texts.ts';
+import { ERASED_MARK } from '../erased-mark.ts';
+import { recordTombstoneFacts } from '../tombstone-facts.ts';
+import { addHandle, identifyAccount, prepareTombstones, type Tombstones } from '../tombstones.ts';
+import { type FilteredRows, filterRows } from './filter-rows.ts';
+import { createForgottenNames, type ForgottenNames } from './forgotten-names.ts';
+import { isForgottenTarget } from './forgotten-targets.ts';
+
+/** A page without what must not be stored of it. */
+export interface FilteredPage {
+  readonly page: PageCommit;
+  /** Items of forgotten accounts. */
+  readonly erasedItems: number;
+  /** The bodies are left out. */
+  readonly isWithheld: boolean;
+  /** The crawl is about a forgotten account: its row names nobody. */
+  readonly isOfForgotten: boolean;
+}
+
+type PageCrawl = Pick<CrawlRow, 'id' | 'kind' | 'target' | 'targetRestId'>;
+
+/**
+ * Prepares the removal of forgotten accounts from pages that are about to be stored (decision 61), inside the caller's
+ * transaction. Without tombstones it costs one look-up. New handles of forgotten accounts are recorded as facts.
+ */
+export function preparePageFilter(db: Db, outbox: Outbox): (crawl: PageCrawl, page: PageCommit) => FilteredPage {
+  const tombstones = prepareTombstones(db);
+  const isStoredTweet = db.$client.prepare<[string]>('select 1 from tweets where rest_id = ?');
+
+  return (crawl, page) => {
+    if (tombstones.isEmpty()) return { page, erasedItems: 0, isWithheld: false, isOfForgotten: false };
+    const hashes = [...(page.lookups ?? []), page].flatMap(({ rows }) => identifyAccounts(db, rows, tombstones));
+    const names = createForgottenNames(tombstones);
+    const filtered = filterRows(page.rows, names);
+    const lookups = (page.lookups ?? []).map((lookup) => ({ ...lookup, ...filterRows(lookup.rows, names) }));
+    const all: readonly FilteredRows[] = [...lookups, filtered];
+    for (const { restId, screenName } of all.flatMap(({ users }) => users))
+      if (screenName != null) hashes.push(...addHandle(db, restId, screenName));
+    if (hashes.length > 0) recordTombstoneFacts(db, outbox, page.at, hashes);
+    const requests = page.requests.map((request) => redactError(request, names));
+    if (isAboutForgotten(crawl, page, filtered.tweetIds, names))
+      return { page: { ...emptyPage(page), requests }, erasedItems: 0, isWithheld: true, isOfForgotten: true };
+    // A checkpoint has ids of earlier pages, too: a tweet that neither they nor this one stored is left out.
+    const keptTweets = new Set([filtered, ...lookups].flatMap(({ rows }) => rows.tweets.map(({ restId }) => restId)));
+    const isOfTweets = (TWEET_KINDS as readonly string[]).includes(crawl.kind);
+    const isErased = (id: string): boolean =>
+      names.isAccount(id) || (isOfTweets && !keptTweets.has(id) && isStoredTweet.get(id) === undefined);
+    const kept = { ...removeIds(page, isErased), requests };
+    const isWithheld =
+      all.some(({ hasChanged }) => hasChanged) || page.bodies.some((body) => showsForgotten(body, names));
+    const clean = (rows: PageRows): PageRows => redactSamples(rows, isWithheld ? () => true : names.isNamedIn);
+    const children = page.children.filter((child) => !isForgottenTarget(child, names, () => false));
+    return {
+      page: {
+        ...kept,
+        children,
+        rows: clean(filtered.rows),
+        bodies: isWithheld ? [] : page.bodies,
+        lookups: lookups.map(({ at, rows, responseIndex }) => ({
+          at,
+          responseIndex,
+          rows: clean(rows),
+        })),
+      },
+      erasedItems: filtered.items,
+      isWithheld,
+      isOfForgotten: false,
+    };
+  };
+}
+
+/** Prepares the removal of forgotten accounts from the rows of a stored page that is parsed again. */
+export function prepareRowsFilter(db: Db, outbox: Outbox): (rows: PageRows, at: number) => PageRows {
+  const tombstones = prepareTombstones(db);
+  return (rows, at) => {
+    if (tombstones.isEmpty()) return rows;
+    const hashes = identifyAccounts(db, rows, tombstones);
+    if (hashes.length > 0) recordTombstoneFacts(db, outbox, at, hashes);
+    return filterRows(rows, createForgottenNames(tombstones)).rows;
+  };
+}
+
+/** Finds the accounts of handles that were erased without an id. Returns the new tombstones. */
+const identifyAccounts = (db: Db, { users }: PageRows, tombstones: Tombstones): string[] =>
+  users.flatMap(({ restId, screenName }) =>
+    screenName != null && tombstones.findHandle(screenName) !== undefined
+      ? identifyAccount(db, restId, screenName)
+      : [],
+  );
+
+/** Whether the crawl is about a forgotten account or its tweet. */
+function isAboutForgotten(
+  crawl: PageCrawl,
+  { progress }: PageCommit,
+  tweetIds: readonly string[],
+  names: ForgottenNames,
+): boolean {
+  const { targetType } = getKind(crawl.kind);
+  if (targetType === 'tweet') return tweetIds.includes(crawl.target);
+  if (targetType !== 'account') return false;
+  const account = parseAccount(crawl.target);
+  const id = progress.targetRestId ?? ('id' in account ? account.id : undefined);
+  return id !== undefined && names.isAccount(id);
+}
+
+/** What is left of a page of a forgotten account: its requests. */
+const emptyPage = (page: PageCommit): PageCommit => ({
+  crawlId: page.crawlId,
+  lease: page.lease,
+  requestCursor: page.requestCursor,
+  at: page.at,
+  endpoints: page.endpoints,
+  responseIndex: page.responseIndex,
+  requests: [],
+  bodies: [],
+  children: [],
+  rows: NO_ROWS,
+  progress: {
+    ...page.progress,
+    cursor: null,
+    checkpoint: null,
+    targetRestId: null,
+    items: 0,
+    rejectedItems: 0,
+  },
+});
+
+/** Removes the ids of erased items from the checkpoint and the coverage; the times of these items stay. */
+function removeIds(page: PageCommit, isErased: (id: string) => boolean): PageCommit {
+  const remove = <T>(value: T): T => eraseTexts(value, (id, key) => ID_KEYS.includes(key) && isErased(id)) as T;
+  const { progress, coverage, searchedWindow } = page;
+  return {
+    ...page,
+    progress: { ...progress, checkpoint: remove(progress.checkpoint) },
+    coverage: remove(coverage),
+    searchedWindow: searchedWindow && { ...searchedWindow, saturated: remove(searchedWindow.saturated) },
+  };
+}
+
+/** The keys of ids of items in a checkpoint, the coverage and a searched window. */
+const ID_KEYS = ['id', 'firstIds', 'ids', 'newerId', 'olderId'];
+
+/** Samples are the beginnings of items, whose owner may be unreadable. */
+function redactSamples(rows: PageRows, isErased: (sample: string) => boolean): PageRows {
+  const redact = <Row extends { readonly sample: string }>(row: Row): Row =>
+    isErased(row.sample) ? { ...row, sample: ERASED_SAMPLE } : row;
+  const { rejects, drift, dropped } = rows;
+  return { ...rows, rejects: rejects.map(redact), drift: drift.map(redact), dropped: dropped?.map(redact) };
+}
+
+const ERASED_SAMPLE = JSON.stringify(ERASED_MARK);
+
+/** An error may quote the request. */
+const redactError = (request: RequestEntry, names: ForgottenNames): RequestEntry =>
+  request.error !== undefined && names.isNamedIn(request.error) ? { ...request, error: ERASED_MARK } : request;
+
+/** Whether the body of a page, or the request that it answers, shows a forgotten account. */
+function showsForgotten(page: ServedPage | RawPage, names: ForgottenNames): boolean {
+  const body = 'encoding' in page ? decompressBodySync(page) : page.body;
+  const { screenName: _, ...parameters } = JSON.parse(page.parameters) as Readonly<Record<string, unknown>>;
+  // A crawl asks for a handle only if another account has it now.
+  return isShownInParts([new TextDecoder().decode(body), JSON.stringify(parameters), page.headers ?? ''], names);
+}
+
+/** Whether parts of a response, as JSON or another text, show a forgotten account. */
+const isShownInParts = (parts: readonly string[], names: ForgottenNames): boolean =>
+  parts.some((part) => {
+    try {
+      return names.isShownIn(JSON.parse(part));
+    } catch {
+      return names.isNamedIn(part);
+    }
+  });

@@ -1,0 +1,91 @@
+import type { CrawlEnd } from '../../service/kinds/end-states.ts';
+import type { CoverageUpdate, PageCommit, SearchedWindow } from '../schema/commit-messages.ts';
+import type { CrawlRow } from '../schema/crawl-row.ts';
+import { steps } from '../schema/tables.ts';
+import type { Db } from '../sqlite/database.ts';
+import { compileInsert } from '../sqlite/statement.ts';
+
+export type StepRow = typeof steps.$inferSelect;
+
+/** The outcome of a step that its pages do not contain. */
+export interface StepOutcome {
+  /** The number of pages. */
+  readonly pages: number;
+  /** The id of the target, if the step found it. */
+  readonly targetId?: string | null | undefined;
+  readonly covered?: CoverageUpdate | undefined;
+  readonly searched?: SearchedWindow | undefined;
+  readonly end?: Omit<CrawlEnd, 'error'> | undefined;
+  /** An intervention of a user, without a page. */
+  readonly steered?: 'cancelled' | 'resumed' | undefined;
+}
+
+const ONE_PAGE: StepOutcome = { pages: 1 };
+
+export const parseStepOutcome = ({ outcome }: Pick<StepRow, 'outcome'>): StepOutcome =>
+  outcome === null ? ONE_PAGE : (JSON.parse(outcome) as StepOutcome);
+
+/** The roles of responses in `_steps.response_roles`. */
+export const RESPONSE_ROLES = { page: 'p', lookup: 'b', empty: 'n' } as const;
+
+export type Steps = ReturnType<typeof prepareSteps>;
+
+/** Records the steps that a rebuild replays. */
+export function prepareSteps(db: Db) {
+  const insert = compileInsert(db, steps);
+  return {
+    /** Records the step of a page. Returns its outcome, as JSON. */
+    recordPage(
+      crawl: Pick<CrawlRow, 'id' | 'targetRestId'>,
+      page: PageCommit,
+      stored: {
+        readonly rawPageId: number | null;
+        readonly requestId: number | null;
+        readonly isWithheld: boolean;
+      },
+    ): string | null {
+      const outcome = formatOutcome(crawl, page);
+      insert.run({
+        crawlId: crawl.id,
+        committedAt: page.at,
+        responseRoles: rolesIn(page),
+        firstRawPageId: stored.rawPageId,
+        lastRequestId: stored.requestId,
+        outcome,
+        withheld: stored.isWithheld ? 'erased' : null,
+      });
+      return outcome;
+    },
+
+    /** Records that a user cancelled or resumed a crawl. */
+    recordIntervention(crawlId: number, steered: NonNullable<StepOutcome['steered']>, at: number): void {
+      const outcome = JSON.stringify({ pages: 0, steered } satisfies StepOutcome);
+      insert.run({ crawlId, committedAt: at, responseRoles: '', outcome });
+    },
+  };
+}
+
+function formatOutcome(
+  crawl: Pick<CrawlRow, 'targetRestId'>,
+  { progress, coverage, searchedWindow, end }: PageCommit,
+): string | null {
+  const { pages, targetRestId } = progress;
+  const isNew = targetRestId !== crawl.targetRestId;
+  if (pages === 1 && !isNew && !coverage && !searchedWindow && !end) return null;
+  return JSON.stringify({
+    pages,
+    ...(isNew ? { targetId: targetRestId } : {}),
+    covered: coverage,
+    searched: searchedWindow,
+    end: end && { state: end.state, reason: end.reason, ending: end.ending },
+  } satisfies StepOutcome);
+}
+
+/** Returns a letter for each response of a page, as in `_steps.response_roles`. */
+export const rolesIn = ({ endpoints = [], responseIndex, lookups = [] }: PageCommit): string =>
+  endpoints
+    .map((_, i) => {
+      if (i === responseIndex) return RESPONSE_ROLES.page;
+      return lookups.some((other) => other.responseIndex === i) ? RESPONSE_ROLES.lookup : RESPONSE_ROLES.empty;
+    })
+    .join('');

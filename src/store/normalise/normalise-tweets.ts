@@ -1,0 +1,75 @@
+import { extractEntities } from '../../base/text.ts';
+import {
+  authorInspector,
+  describeType,
+  type ObservedItem,
+  tweetInspector,
+} from '../../service/contract/accepted-resources.ts';
+import { isObject } from '../../service/contract/read-json.ts';
+import type { SizedMedia } from '../../service/contract/resources.ts';
+import type { WireItem } from '../../service/contract/wire-page.ts';
+import type { MediaRow } from '../schema/normalised-rows.ts';
+import { clean, type Collector, toWellFormed } from './collector.ts';
+import { readIdentity, normaliseReference } from './normalise-users.ts';
+
+/**
+ * Normalises a tweet (spec, "Tweet object"). `authorRestId` is the owner of the list if the endpoint does not show
+ * authors; `isPinned` marks a tweet outside of the list. Returns the tweet's id, or undefined if it is rejected.
+ */
+export function normaliseTweet(
+  page: Collector,
+  item: WireItem,
+  authorRestId?: string,
+  isPinned?: true,
+): string | undefined {
+  const tweet = page.accept(tweetInspector, item);
+  if (!tweet) return undefined;
+  const author =
+    tweet.author == null
+      ? undefined
+      : normaliseReference(page, authorInspector, { path: `${item.path}/author`, value: tweet.author }, 'tweet.author');
+  const restId = readIdentity(tweet);
+  page.tweets.push({
+    restId,
+    authorRestId: author ?? authorRestId,
+    text: clean(tweet.text),
+    createdAt: page.readTime('tweet.created_at', tweet.created_at),
+    favoriteCount: tweet.favorite_count,
+    retweetCount: tweet.retweet_count,
+    replyCount: tweet.reply_count,
+    quoteCount: tweet.quote_count,
+    hasMedia: tweet.has_media,
+    // An empty id counts as absent.
+    inReplyToStatusRestId: clean(tweet.in_reply_to_status_id) || null,
+    inReplyToUserRestId: clean(tweet.in_reply_to_user_id) || null,
+    inReplyToScreenName: clean(tweet.in_reply_to_screen_name) || null,
+    isPinned,
+    media: (tweet.media ?? []).flatMap((value) => normaliseMedia(page, value)),
+    ...extractEntities(toWellFormed(tweet.text ?? '')),
+  });
+  return restId;
+}
+
+function normaliseMedia(page: Collector, value: unknown): MediaRow[] {
+  if (!isObject(value)) {
+    page.dropField('tweet.media', value, `must be an object, is ${describeType(value)}`);
+    return [];
+  }
+  const media: ObservedItem<typeof SizedMedia> = value;
+  /** Returns the value of a field; null if it is absent or dropped. */
+  function read<K extends keyof typeof media>(field: K, isValid: (value: unknown) => boolean) {
+    const sent = media[field];
+    if (sent == null || isValid(sent)) return sent ?? null;
+    page.dropField(`media.${field}`, sent, `has the wrong type or form: ${describeType(sent)}`);
+    return null;
+  }
+  const isText = (sent: unknown): boolean => typeof sent === 'string';
+  return [
+    {
+      type: clean(read('type', isText)),
+      url: clean(read('url', isText)),
+      width: read('width', Number.isSafeInteger),
+      height: read('height', Number.isSafeInteger),
+    },
+  ];
+}
