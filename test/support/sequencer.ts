@@ -1,7 +1,7 @@
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /** Simulations never wait, and tests of processes wait most: they share the processors well if both run first. */
-const FIRST = [/\/test\/sim\/.*\.slow\./, /\/test\/e2e\//];
+const FIRST = [/\/test\/sim\/(simulation|crash-points)\./, /\/test\/e2e\//];
 
 /** Runs the files that match {@link FIRST} first, in its order. */
 export class SimulationsFirst extends BaseSequencer {
