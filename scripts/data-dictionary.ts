@@ -26,6 +26,8 @@ that the service has not shown the value.
 
 Views begin with \`v_\`. They have handles, the service's ids, and times in ISO 8601 (\`2025-01-31T12:00:00.000Z\`, which
 sorts and compares as text). Handles are compared without regard to case. [Saved queries](queries.md) use them.
+
+Names of [internal tables](#internal-tables) begin with \`_\`. Their columns may change in any version.
 `;
 
 interface Column {
@@ -39,14 +41,28 @@ interface Column {
 /** The dictionary as Markdown. */
 export function renderDictionary(): string {
   return withStore((db) => {
+    const tables = readTables().map(({ table, comments }) => ({ name: getTableName(table), table, comments }));
+    const views = describeViews(db);
     const sections = [
-      ...readTables().map(({ table, comments }) => renderTable(db, table, comments)),
-      ...renderViews(db),
+      ...tables.filter(isPublic).map(({ table, comments }) => renderTable(db, table, comments)),
+      ...views.filter(isPublic).map(renderView),
     ];
+    const internal = [...tables.map(({ name, comments }) => ({ name, summary: comments.table })), ...views].filter(
+      (it) => !isPublic(it),
+    );
     const contents = sections.map((section) => /^## (\w+)/.exec(section)![1]!);
-    return [HEADER, `${contents.map((name) => `[${name}](#${name})`).join(' · ')}\n`, ...sections].join('\n');
+    return [
+      HEADER,
+      `${contents.map((name) => `[${name}](#${name})`).join(' · ')}\n`,
+      ...sections,
+      '## Internal tables\n',
+      ...internal.map(({ name, summary }) => `- \`${name}\`: ${summary}`),
+      '',
+    ].join('\n');
   });
 }
+
+const isPublic = ({ name }: { readonly name: string }): boolean => !name.startsWith('_');
 
 /** Runs `fn` with a new store. */
 export function withStore<T>(fn: (db: Db) => T): T {
@@ -159,18 +175,16 @@ function keys(db: Db, table: string, columns: readonly Column[]): string[] {
   ];
 }
 
-/** Views and virtual tables, which only migrations define. @throws if one has no description */
-function renderViews(db: Db): string[] {
-  return describeViews(db).map(({ name, summary, columns, isDescribed }) => {
-    const listed = isDescribed
-      ? Object.entries(columns)
-          .map(([column, text]) => renderColumn(`${column}\``, text))
-          .join('\n')
-      : `Columns: ${Object.keys(columns)
-          .map((column) => `\`${column}\``)
-          .join(', ')}`;
-    return `## ${name}\n\n${summary}\n\n${listed}\n`;
-  });
+/** Describes a view or virtual table, which only migrations define. */
+function renderView({ name, summary, columns, isDescribed }: ReturnType<typeof describeViews>[number]): string {
+  const listed = isDescribed
+    ? Object.entries(columns)
+        .map(([column, text]) => renderColumn(`${column}\``, text))
+        .join('\n')
+    : `Columns: ${Object.keys(columns)
+        .map((column) => `\`${column}\``)
+        .join(', ')}`;
+  return `## ${name}\n\n${summary}\n\n${listed}\n`;
 }
 
 /**
