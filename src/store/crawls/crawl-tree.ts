@@ -30,7 +30,6 @@ export function prepareCrawlTree(db: Db, runTargets: RunTargets) {
     /** Returns the children of a page that are new to the tree and within the limit of its run. */
     selectNewChildren(parent: ParentCrawl, page: PageCommit): CrawlSpec[] {
       const { children, maxTargets, at } = page;
-      if (children.length === 0) return [];
       const rootId = rootIdOf(parent);
       const admitted =
         maxTargets === undefined ? children : runTargets.selectWithinLimit(children, parent, maxTargets, at);

@@ -17,6 +17,8 @@ const LEASED_COLUMNS = {
   ...pickColumns(crawls, ['rootId', 'runId', 'lockedBy', 'lockExpiresAt']),
 };
 
+export type LeasedCrawl = Pick<CrawlRow, keyof typeof LEASED_COLUMNS>;
+
 /** Leases of crawls: only the holder of the newest one may commit to a crawl or release it (invariant 3). */
 export function prepareLeases(db: Db, runs: Runs) {
   const isCrawl = eq(crawls.id, bound.id);
@@ -102,7 +104,7 @@ export function prepareLeases(db: Db, runs: Runs) {
      * Returns the crawl of a page. The page must have its lease and follow its cursor, so that no page is left out.
      * @throws StaleLeaseError
      */
-    requireLease({ crawlId, lease, requestCursor }: Pick<PageCommit, 'crawlId' | 'lease' | 'requestCursor'>) {
+    requireLease({ crawlId, lease, requestCursor }: PageCommit): LeasedCrawl {
       const crawl = find.get({ id: crawlId, lease, from: requestCursor });
       if (!crawl) throw stale(crawlId);
       return crawl;

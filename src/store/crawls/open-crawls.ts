@@ -70,6 +70,13 @@ export function prepareOpenCrawls(
     return join(id, spec, targetLimitRunId);
   }
 
+  /** Opens the child crawls of a page, in the tree of their parent. */
+  function openChildren(parent: ParentCrawl, specs: readonly CrawlSpec[], at: number): OpenedCrawl[] {
+    const children = specs.map((spec) => open(spec, at, parent));
+    tree.addChildren(parent, children);
+    return children;
+  }
+
   /** Opens crawls that one command or one run of a job requests together. */
   function openAll(specs: readonly CrawlSpec[], at: number): OpenedCrawl[] {
     let own: number | undefined;
@@ -87,5 +94,5 @@ export function prepareOpenCrawls(
     return { id, isJoined: true };
   }
 
-  return { open, openAll, unfinished };
+  return { openChildren, openAll, unfinished };
 }

@@ -21,7 +21,7 @@ type ListCrawl = Pick<CrawlRow, 'id' | 'kind' | 'startedAt' | 'items' | 'newItem
 const EDGE = ['followeeId', 'followerId', ...CURRENT] as const;
 
 /** A list that the service ended without rejected items. */
-interface ReadList extends Omit<ListSnapshotRow, 'missedCount' | 'endedCount'> {
+export interface ReadList extends Omit<ListSnapshotRow, 'missedCount' | 'endedCount'> {
   /** The service's id of its account. */
   readonly owner: string;
   /** All stored edges of its owner are new. */

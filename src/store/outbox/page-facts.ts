@@ -24,13 +24,13 @@ export interface PageFindings {
   readonly listed: number;
   readonly outcome: string | null;
   /** The complete list that ends with the page. */
-  readonly snapshot: (typeof listSnapshots.$inferInsert & { readonly owner: string }) | undefined;
+  readonly snapshot?: (typeof listSnapshots.$inferInsert & { readonly owner: string }) | undefined;
   /** The edges that a re-check found to have ended. */
-  readonly decisions: readonly FollowDecision[];
+  readonly decisions?: readonly FollowDecision[] | undefined;
   /** What the page read again of its author's list, with the start of its crawl. */
   readonly reread: ListReread | undefined;
   /** The service's id of the tweet that the service no longer has. */
-  readonly goneTweet: string | undefined;
+  readonly goneTweet?: string | undefined;
 }
 
 /** Returns the facts of a page. */
@@ -62,7 +62,7 @@ export function collectPageFacts(page: PageCommit, findings: PageFindings): Fact
     facts.search_windows.push([at, query, from, to, saturated !== undefined]);
   }
   if (snapshot) add('list_snapshots', { ...snapshot, ownerRestId: snapshot.owner });
-  for (const { follower, followee, startedAt, finishedAt, cause } of findings.decisions)
+  for (const { follower, followee, startedAt, finishedAt, cause } of findings.decisions ?? [])
     facts.follow_decisions.push([follower, followee, startedAt, finishedAt, cause]);
   if (reread) facts.list_rereads.push([at, kind, target, reread.startedAt, reread.above, reread.below]);
   if (goneTweet !== undefined) facts.deletion_evidence.push([at, goneTweet, true]);

@@ -59,7 +59,7 @@ export function prepareOperations(
   const runTargets = prepareRunTargets(db, runs);
   const tree = prepareCrawlTree(db, runTargets);
   const outbox = prepareOutbox(db);
-  const { open, openAll, unfinished } = prepareOpenCrawls(db, { tree, runs, runTargets });
+  const { openChildren, openAll, unfinished } = prepareOpenCrawls(db, { tree, runs, runTargets });
   const leases = prepareLeases(db, runs);
   const isForgotten = prepareForgottenTargets(db);
   const insertSample = compileInsert(db, quotaSamples);
@@ -69,7 +69,7 @@ export function prepareOperations(
     leases,
     steps,
     tree,
-    open,
+    openChildren,
     jobAccounts,
     fieldCounter,
     outbox,

@@ -592,8 +592,8 @@ export const MUTANTS: readonly Mutant[] = [
   mutant(
     'a tweet that is missing from a list is not suspected',
     'store/writer/page-commit.ts',
-    '...deletions.suspectDeletions(crawl, page),',
-    '...deletions.suspectDeletions(crawl, page).slice(1e9),',
+    'return deletions.suspectDeletions(crawl, page);',
+    'return deletions.suspectDeletions(crawl, page).slice(1e9);',
     ['const list = listFlagOf(crawl);', 'const list = 0;', 'store/evidence/deletions.ts'],
   ),
   mutant(
