@@ -58,7 +58,8 @@ test.each([
   [['quota', '--by', 'kind', '--seen-since', 'foo'], DAY_OR_AGE],
   [['backfill', 'search', 'moon', '--since', '30'], DAY_OR_AGE],
   [['keys', 'create', '--name', ' '], 'It must be a name.'],
-])('%j is refused with all allowed values', async (args, message) => {
+  [['work', '--allow-host', 'crawler.example.org'], '--allow-host needs --dashboard'],
+])('%j is refused, with the allowed values', async (args, message) => {
   expect(await runCli(args)).toMatchObject(failure(2, message));
 });
 

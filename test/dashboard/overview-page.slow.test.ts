@@ -83,7 +83,11 @@ describe('in a browser', () => {
     await page.getByRole('button', { name: /^Show again ?: 1 crawl failed/ }).click();
     await expect.poll(() => items.count()).toBe(4);
     expect(await page.getByText('Acknowledged').count()).toBe(0);
-    await page.evaluate("localStorage.setItem('trawl-acknowledged', '{')");
+    // A browser that blocks its storage.
+    for (const name of ['localStorage', 'sessionStorage'])
+      await page.addInitScript(
+        `Object.defineProperty(window, '${name}', { get: () => { throw new Error('blocked'); } })`,
+      );
     await page.reload();
     await expect.poll(() => items.count()).toBe(4);
   });

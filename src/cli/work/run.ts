@@ -1,6 +1,6 @@
 import { waitUnlessAborted } from '../../base/abortable-wait.ts';
 import { systemClock } from '../../base/clock.ts';
-import { describeHint, UnauthorizedError } from '../../base/errors.ts';
+import { describeHint, UnauthorizedError, UsageError } from '../../base/errors.ts';
 import type { Log } from '../../base/log.ts';
 import { openWorkContext, type WorkContext } from '../../composition.ts';
 import type { Config } from '../../config.ts';
@@ -38,9 +38,10 @@ interface WorkOptions extends CommonOptions, WorkerOptions {
 
 /**
  * Runs queued crawls until a signal, or with `exitWhenIdle` until none is unfinished. Returns the exit code: 0 (also after a
- * signal), or 3 if the wait for the service or the disk has timed out.
+ * signal), or 3 if the wait for the service or the disk has timed out. @throws UsageError for options that contradict each other
  */
 export async function runWork(options: WorkOptions): Promise<number> {
+  if (options.allowHost && !options.dashboard) throw new UsageError('--allow-host needs --dashboard');
   const config = getConfig();
   const jobs = options.jobs === undefined ? undefined : loadJobs(options.jobs, options.db);
   const service = requireService(config);

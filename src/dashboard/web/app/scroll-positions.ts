@@ -1,3 +1,5 @@
+import { readStored, storeValue } from './browser-storage.ts';
+
 /** The scroll positions of the entries of the history: a page gets its height only when its data has been read. */
 
 const STORAGE_KEY = 'trawl-scroll-positions';
@@ -39,10 +41,10 @@ export function restoreEntry(): void {
 
 export function startScrollPositions(): void {
   history.scrollRestoration = 'manual';
-  positions = JSON.parse(sessionStorage.getItem(STORAGE_KEY) ?? '[]') as number[];
+  positions = readStored('sessionStorage', STORAGE_KEY, positions);
   addEventListener('pagehide', () => {
     record();
-    sessionStorage.setItem(STORAGE_KEY, JSON.stringify(positions));
+    storeValue('sessionStorage', STORAGE_KEY, positions);
   });
   addEventListener('scroll', record, { passive: true });
   if (history.state === null) {

@@ -1,5 +1,6 @@
 import { computed, effect, signal } from '@preact/signals';
 import type { AttentionItem } from '../../server/api/overview.ts';
+import { readStored, storeValue } from '../app/browser-storage.ts';
 import { overview } from './live-updates.ts';
 
 /** The items that somebody has acknowledged in this browser: the dashboard itself writes nothing. */
@@ -8,16 +9,7 @@ const STORAGE_KEY = 'trawl-acknowledged';
 /** An item that begins again is another one. */
 const keyOf = ({ id, since }: AttentionItem): string => `${id} ${since}`;
 
-const acknowledged = signal(readStored());
-
-/** Without a readable store of the browser, nothing is acknowledged. */
-function readStored(): ReadonlySet<string> {
-  try {
-    return new Set(JSON.parse(localStorage.getItem(STORAGE_KEY) ?? '[]') as string[]);
-  } catch {
-    return new Set();
-  }
-}
+const acknowledged = signal<ReadonlySet<string>>(new Set(readStored<string[]>('localStorage', STORAGE_KEY, [])));
 
 const isAcknowledged = (item: AttentionItem): boolean => acknowledged.value.has(keyOf(item));
 
@@ -39,11 +31,7 @@ export function toggleAcknowledged(item: AttentionItem): void {
 
 function keep(keys: readonly string[]): void {
   acknowledged.value = new Set(keys);
-  try {
-    localStorage.setItem(STORAGE_KEY, JSON.stringify(keys));
-  } catch {
-    // It is full or refused: the items are acknowledged until the page is loaded again.
-  }
+  storeValue('localStorage', STORAGE_KEY, keys);
 }
 
 // An item that has ended needs attention if it comes again.
