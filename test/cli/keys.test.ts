@@ -1,8 +1,7 @@
 import { existsSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { createVerifier } from '../../src/twin/serve/quota/twin-keys.ts';
 import { runCli, failure } from '../support/cli.ts';
-import { temporaryFile, temporaryStore } from '../twin/support.ts';
+import { temporaryFile, temporaryStore, verifierOf } from '../twin/support.ts';
 
 const keys = (...args: string[]) => runCli(['keys', ...args]);
 
@@ -20,8 +19,11 @@ test('keys create prints the key alone on stdout, with the limit and the window 
   expect({ code, stdout }).toEqual({ code: 0, stdout: expect.stringMatching(/^trawl_[\w-]{43}\n$/) });
   expect(stderr).toContain('50 requests per 20 s');
   expect(stderr).not.toContain(stdout.trim());
-  const { verify } = createVerifier(temporaryStore(file));
-  expect(verify(stdout.trim())).toMatchObject({ name: 'canary', limit: 50, windowMs: 20_000 });
+  expect(verifierOf(temporaryStore(file))(stdout.trim())).toMatchObject({
+    name: 'canary',
+    limit: 50,
+    windowMs: 20_000,
+  });
 });
 
 test('keys list and revoke show id, name and prefix of keys, never the key', async () => {
@@ -36,7 +38,7 @@ test('keys list and revoke show id, name and prefix of keys, never the key', asy
   expect(JSON.parse((await keys('list', '--db', file, '--json')).stdout)).toEqual({
     keys: [{ ...revoked, createdAt: expect.any(String), revokedAt: expect.any(String) }],
   });
-  expect(createVerifier(temporaryStore(file)).verify(key)).toBeUndefined();
+  expect(verifierOf(temporaryStore(file))(key)).toBeUndefined();
 });
 
 test.each([['create'], ['list'], ['revoke', '1']])('keys %s does not create a missing database', async (...args) => {

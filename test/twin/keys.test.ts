@@ -1,8 +1,8 @@
 import { setImmediate } from 'node:timers/promises';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { openConnection } from '../../src/store/sqlite/driver.ts';
-import { createKey, createVerifier, listKeys, revokeKey } from '../../src/twin/serve/quota/twin-keys.ts';
-import { NOW, temporaryFile, temporaryStore, testTwin } from './support.ts';
+import { createKey, listKeys, revokeKey } from '../../src/twin/serve/quota/twin-keys.ts';
+import { NOW, temporaryFile, temporaryStore, testTwin, verifierOf } from './support.ts';
 
 describe('a key', () => {
   test('is 32 random bytes, shown once and stored as a hash', () => {
@@ -26,7 +26,7 @@ describe('a key', () => {
 
   test('is verified until the turn of the event loop after it is revoked', async () => {
     const db = temporaryStore();
-    const { verify } = createVerifier(db);
+    const verify = verifierOf(db);
     const { key, record } = createKey(db, { name: 'a', limit: 5, windowMs: 10, now: NOW });
     expect(verify(key)).toMatchObject({ id: record.id, limit: 5, windowMs: 10 });
     for (const other of ['', 'trawl_', record.prefix, `${key} `, key.toLowerCase()])
@@ -35,26 +35,6 @@ describe('a key', () => {
     await setImmediate();
     expect(verify(key)).toBeUndefined();
     expect(listKeys(db)).toMatchObject([{ revokedAt: NOW + 1 }]);
-  });
-
-  test('that was verified on a connection is valid for itself only, and until it is revoked', async () => {
-    const db = temporaryStore();
-    const { verify } = createVerifier(db);
-    const [a, b] = ['a', 'b'].map((name) => createKey(db, { name, now: NOW }));
-    const connection = {};
-    for (const [key, id] of [
-      [a!.key, a!.record.id],
-      [a!.key, a!.record.id],
-      [`${a!.key}x`, undefined],
-      [b!.key, b!.record.id],
-      ['', undefined],
-      [a!.key, a!.record.id],
-    ] as const)
-      expect(verify(key, connection)?.id).toBe(id);
-    revokeKey(db, a!.record.prefix, NOW + 1);
-    await setImmediate();
-    expect(verify(a!.key, connection)).toBeUndefined();
-    expect(verify(b!.key, connection)?.id).toBe(b!.record.id);
   });
 
   test('is revoked by its id or a unique prefix', () => {

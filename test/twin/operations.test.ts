@@ -2,10 +2,7 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { promisify } from 'node:util';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { createMetrics } from '../../src/twin/serve/http/metrics.ts';
-import { addFollow, addUser, temporaryStore, testTwin, type TestTwin } from './support.ts';
-
-const text = async (twin: TestTwin, path: string): Promise<string> => (await fetch(twin.url + path)).text();
+import { addFollow, addUser, temporaryStore, testTwin } from './support.ts';
 
 describe('a health check', () => {
   test('needs no key, and says whether the store can be read', async () => {
@@ -21,53 +18,6 @@ describe('a health check', () => {
     const twin = await testTwin({ db: temporaryStore() });
     expect((await fetch(`${twin.url}/healthz`, { method: 'POST' })).status).toBe(405);
     expect((await fetch(`${twin.url}/api/microblog/token-info`)).status).toBe(401);
-  });
-});
-
-describe('metrics', () => {
-  test('count and time responses by endpoint and status, and show the quota by key name, without an API key', async () => {
-    const db = temporaryStore();
-    addUser(db, { restId: '1', screenName: 'ada' });
-    const twin = await testTwin({ db, key: { name: 'a "b"\\\n', limit: 7 } });
-    await twin.get('user-profile', { screenName: 'ada' });
-    await twin.get('user-profile', { screenName: 'ada' });
-    await twin.get('user-profile', { screenName: 'nobody' });
-    await twin.request('/elsewhere');
-    await twin.request('/api/microblog/search', { headers: { 'X-API-Key': 'wrong' } });
-    const answer = await fetch(`${twin.url}/metrics`);
-    expect(answer.headers.get('content-type')).toBe('text/plain; version=0.0.4; charset=utf-8');
-    const lines = (await answer.text()).split('\n');
-    expect(lines).toEqual(
-      expect.arrayContaining([
-        '# TYPE trawl_twin_requests_total counter',
-        'trawl_twin_requests_total{endpoint="user-profile",status="200"} 2',
-        'trawl_twin_requests_total{endpoint="user-profile",status="404"} 1',
-        'trawl_twin_requests_total{endpoint="none",status="404"} 1',
-        'trawl_twin_requests_total{endpoint="search",status="401"} 1',
-        '# TYPE trawl_twin_request_seconds histogram',
-        'trawl_twin_request_seconds_bucket{le="+Inf",endpoint="user-profile"} 3',
-        'trawl_twin_request_seconds_count{endpoint="user-profile"} 3',
-        String.raw`trawl_twin_quota_limit{key="a \"b\"\\\n",id="1"} 7`,
-        String.raw`trawl_twin_quota_remaining{key="a \"b\"\\\n",id="1"} 4`,
-      ]),
-    );
-    expect(lines.join('\n')).not.toContain(twin.key.slice(6));
-    expect(await text(twin, '/metrics')).toContain('trawl_twin_requests_total{endpoint="metrics",status="200"} 1');
-  });
-
-  test('count a duration in its bucket and all larger ones', async () => {
-    const metrics = createMetrics();
-    for (const seconds of [0.0001, 0.001, 0.0011, 99]) metrics.recordResponse('search', 200, seconds);
-    const bucket = (le: string): string => `trawl_twin_request_seconds_bucket{le="${le}",endpoint="search"}`;
-    const lines = (await metrics.render([])).split('\n');
-    expect(lines).toEqual(
-      expect.arrayContaining([
-        `${bucket('0.0005')} 1`,
-        `${bucket('0.001')} 2`,
-        `${bucket('10')} 3`,
-        `${bucket('+Inf')} 4`,
-      ]),
-    );
   });
 });
 

@@ -30,7 +30,8 @@ import {
 } from '../../src/store/schema/tables.ts';
 import { type Db, openDatabase } from '../../src/store/sqlite/database.ts';
 import { buildTwin, type TwinOptions } from '../../src/twin/serve/http/twin-app.ts';
-import { createKey, type KeyOptions } from '../../src/twin/serve/quota/twin-keys.ts';
+import { openTwinFile } from '../../src/twin/serve/quota/twin-file.ts';
+import { createKey, createVerifier, type KeyOptions } from '../../src/twin/serve/quota/twin-keys.ts';
 import { createStoreFile } from '../support/store-file.ts';
 import { tempFile } from '../support/temp.ts';
 
@@ -48,6 +49,13 @@ export function temporaryStore(file?: string): Db {
   const db = openDatabase(createStoreFile(file));
   onTestFinished(() => void db.$client.close());
   return db;
+}
+
+/** The verification of the keys of a store. */
+export function verifierOf(db: Db): ReturnType<typeof createVerifier> {
+  const file = openTwinFile(db.$client.name);
+  onTestFinished(() => void file.close());
+  return createVerifier(db, file);
 }
 
 type Insert<T extends { $inferInsert: object }> = Partial<T['$inferInsert']>;

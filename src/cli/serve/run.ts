@@ -43,10 +43,7 @@ export async function runTwin(options: ServeOptions): Promise<void> {
   });
   if (twin.activeKeys === 0) printNote(`no active key; create one: trawl keys create --db ${quoteShellWord(file)}`);
   if (!LOOPBACK_HOSTS.includes(listen.host))
-    printNote(
-      `anyone with access to ${listen.host} and a key can read all of ${file}, unencrypted; ` +
-        '/metrics needs no key and shows the names and quotas of all keys',
-    );
+    printNote(`anyone with access to ${listen.host} and a key can read all of ${file}, unencrypted`);
   printNote(`serving ${file} on ${twin.url}`);
   using watch = watchFiles(twin.files);
   await Promise.race([stopped, watch.replaced]);

@@ -18,7 +18,7 @@ import type { UsageHistory } from '../quota/usage-history.ts';
 import { encodeBody } from './encode-body.ts';
 import { servedEndpoints } from './endpoint-handlers.ts';
 import type { FollowingCache } from './following-cache.ts';
-import { HEALTH_PATH, METRICS_PATH } from './health.ts';
+import { HEALTH_PATH } from './health.ts';
 import { OPENAPI_PATH, describeApi } from './openapi.ts';
 import { CURSOR_PARAMETER, type Parameters, readParameters, readQuery, targetParameter } from './request-parameters.ts';
 import type { TwinQueries } from './twin-queries.ts';
@@ -39,7 +39,7 @@ export interface RouteOptions {
   /** Identifies the current state of the store. */
   readonly readState: () => ChangeToken;
   readonly responseCache: ReturnType<typeof createStateCache<string>>;
-  readonly verify: (key: string, connection: object) => ApiKey | undefined;
+  readonly verify: (key: string) => ApiKey | undefined;
   readonly quota: KeyQuota;
   readonly history: UsageHistory;
   readonly cursors: Cursors;
@@ -69,7 +69,7 @@ export const endpointOf = (request: FastifyRequest): Endpoint | undefined =>
 /** Allowed methods by path. */
 const METHODS_BY_PATH: ReadonlyMap<string, readonly string[]> = new Map([
   ...[...byPath.keys()].map((path) => [path, METHODS] as const),
-  ...[OPENAPI_PATH, HEALTH_PATH, METRICS_PATH].map((path) => [path, READ_METHODS] as const),
+  ...[OPENAPI_PATH, HEALTH_PATH].map((path) => [path, READ_METHODS] as const),
 ]);
 
 /**
@@ -99,7 +99,7 @@ export function registerRoutes(app: FastifyInstance, options: RouteOptions): voi
     if (request.is404) return createRouteProblem(request);
     if (isPublic(request)) return undefined;
     const key = request.headers[KEY_HEADER];
-    request.caller = (typeof key === 'string' ? options.verify(key, request.raw.socket) : undefined) ?? null;
+    request.caller = (typeof key === 'string' ? options.verify(key) : undefined) ?? null;
     if (!request.caller) return new Problem(401, STATUS_MEANINGS[401]);
     return request.method === 'POST' && !isJson(request) ? new Problem(415, REQUEST_ERRORS[415]!) : undefined;
   }

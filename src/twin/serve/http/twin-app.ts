@@ -14,9 +14,8 @@ import { createVerifier } from '../quota/twin-keys.ts';
 import { createUsageHistory } from '../quota/usage-history.ts';
 import { addFaults } from './fault-layer.ts';
 import { createFollowingCache } from './following-cache.ts';
-import { registerHealthRoutes } from './health.ts';
+import { registerHealthRoute } from './health.ts';
 import { rejectMalformedRequest } from './malformed-requests.ts';
-import { createMetrics } from './metrics.ts';
 import { readBody } from './request-parameters.ts';
 import { type PageSizes, registerRoutes } from './routes.ts';
 import { createTwinQueries } from './twin-queries.ts';
@@ -57,47 +56,13 @@ const sendProblem = (reply: FastifyReply, problem: Problem): FastifyReply =>
  * Creates a server of the service's endpoints over a store: `await twin.listen({ port })`, then `await twin.close()`.
  */
 export function buildTwin(options: TwinOptions): FastifyInstance {
-  const {
-    db,
-    clock = systemClock,
-    log = createLog({ level: 'silent' }),
-    pageSize = {},
-    extended = false,
-    latencyMs = 0,
-    followingCacheMs = 0,
-    cacheBytes = DEFAULT_CACHE_BYTES,
-    requestMs = 30 * SECOND,
-    idleMs = 60 * SECOND,
-  } = options;
-  const metrics = createMetrics();
+  const { db, clock = systemClock, log = createLog({ level: 'silent' }), pageSize = {}, extended = false } = options;
+  const { latencyMs = 0, followingCacheMs = 0, cacheBytes = DEFAULT_CACHE_BYTES } = options;
   const secret = ensureCursorSecret(db);
-  const twinFile = openTwinFile({ store: db.$client.name, storeSecret: secret, clock });
+  const twinFile = openTwinFile(db.$client.name);
   const quota = createKeyQuota(twinFile);
   const history = createUsageHistory();
-  const app = Fastify({
-    logger: false,
-    bodyLimit: BODY_LIMIT,
-    // A fault plan may delay responses longer than the idle timeout.
-    requestTimeout: requestMs,
-    connectionTimeout: options.faults ? 0 : latencyMs + idleMs,
-    keepAliveTimeout: idleMs,
-    http: { requestTimeout: requestMs, headersTimeout: requestMs, connectionsCheckingInterval: requestMs / 4 },
-    exposeHeadRoutes: false,
-    // A path that cannot be decoded reaches neither a route nor the error handler.
-    frameworkErrors: (_error, _request, reply) =>
-      void sendProblem(reply as unknown as FastifyReply, badRequest('The URL is invalid.')),
-    clientErrorHandler: rejectMalformedRequest,
-  });
-
-  app.removeAllContentTypeParsers();
-  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_request, body, done) => {
-    try {
-      done(null, readBody(body as Buffer));
-    } catch (error) {
-      done(error as Error);
-    }
-  });
-
+  const app = createServer(options);
   app.setErrorHandler((error, request, reply) => {
     const problem = toProblem(error);
     if (problem.status >= 500) log.error({ err: rootCause(error), endpoint: request.endpoint?.name }, 'request failed');
@@ -113,37 +78,28 @@ export function buildTwin(options: TwinOptions): FastifyInstance {
   });
 
   function recordResponse(request: FastifyRequest, reply: FastifyReply): void {
-    const { caller, endpoint } = request;
+    const { caller, endpoint, method } = request;
     const status = reply.statusCode;
     if (endpoint?.metered && caller) history.record(caller.id, { endpoint: endpoint.name, at: clock.now(), status });
     const name = endpoint?.name ?? request.routeOptions.config?.publicName ?? 'none';
-    metrics.recordResponse(name, status, reply.elapsedTime / 1000);
     const ms = Math.round(reply.elapsedTime * 10) / 10;
     const faults = readAppliedFaults?.(request) ?? [];
     log.info(
-      {
-        endpoint: name,
-        method: request.method,
-        status,
-        ms,
-        key: caller?.name,
-        ...(faults.length > 0 && { faults }),
-      },
+      { endpoint: name, method, status, ms, key: caller?.name, ...(faults.length > 0 && { faults }) },
       'request',
     );
   }
 
-  const verifier = createVerifier(db);
   app.addHook('onClose', async () => {
-    verifier.close();
+    quota.close();
     twinFile.close();
   });
-  registerHealthRoutes(app, { db, metrics, quota, clock });
+  registerHealthRoute(app, db);
   registerRoutes(app, {
     queries: createTwinQueries(db, options.userCacheBytes),
     readState: createChangeDetector(db),
     responseCache: createStateCache(cacheBytes),
-    verify: verifier.verify,
+    verify: createVerifier(db, twinFile),
     quota,
     history,
     cursors: createCursors(secret),
@@ -151,6 +107,33 @@ export function buildTwin(options: TwinOptions): FastifyInstance {
     clock,
     pageSize,
     extended,
+  });
+  return app;
+}
+
+/** Creates a server without routes that reads JSON bodies and has the limits of the options. */
+function createServer({ faults, latencyMs = 0, requestMs = 30 * SECOND, idleMs = 60 * SECOND }: TwinOptions) {
+  const app = Fastify({
+    logger: false,
+    bodyLimit: BODY_LIMIT,
+    // A fault plan may delay responses longer than the idle timeout.
+    requestTimeout: requestMs,
+    connectionTimeout: faults ? 0 : latencyMs + idleMs,
+    keepAliveTimeout: idleMs,
+    http: { requestTimeout: requestMs, headersTimeout: requestMs, connectionsCheckingInterval: requestMs / 4 },
+    exposeHeadRoutes: false,
+    // A path that cannot be decoded reaches neither a route nor the error handler.
+    frameworkErrors: (_error, _request, reply) =>
+      void sendProblem(reply as unknown as FastifyReply, badRequest('The URL is invalid.')),
+    clientErrorHandler: rejectMalformedRequest,
+  });
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_request, body, done) => {
+    try {
+      done(null, readBody(body as Buffer));
+    } catch (error) {
+      done(error as Error);
+    }
   });
   return app;
 }

@@ -1,8 +1,4 @@
-import { randomUUID } from 'node:crypto';
-import { SECOND } from '../../../base/clock.ts';
-import { createGrantBlocks } from './grant-blocks.ts';
-import { createTimeLog, type TimeLog } from './time-log.ts';
-import { FLUSH_INTERVAL_MS, type TwinFile } from './twin-file.ts';
+import type Database from 'better-sqlite3';
 import type { ApiKey } from './twin-keys.ts';
 
 export type KeyLimit = Pick<ApiKey, 'id' | 'limit' | 'windowMs'>;
@@ -15,153 +11,93 @@ export interface QuotaUsage {
 
 export type KeyQuota = ReturnType<typeof createKeyQuota>;
 
-/**
- * Maximum size of a block, and its maximum part of the remaining quota: near the limit, every grant is recorded alone.
- */
-const MAX_BLOCK_SIZE = 1024;
+/** A window is counted in this many intervals, of at least a millisecond. */
+const INTERVALS = 1000;
+/** The maximum size of a block, and its maximum share of the remaining quota: near the limit, each request is recorded alone. */
+const MAX_BLOCK_SIZE = 256;
 const BLOCK_SHARE = 16;
-/** While another twin has written within this time, blocks have size 1. */
-const SHARED_MS = 10 * SECOND;
 
-interface Account {
-  readonly keyLimit: KeyLimit;
-  /** Times of grants by this process and by others. */
-  readonly ownGrants: TimeLog;
-  foreignGrants: TimeLog;
-  /** The open block: grants that are recorded as used; `times` are those already given out. */
-  block:
-    | { readonly id: number; readonly from: number; readonly until: number; left: number; times: number[] }
-    | undefined;
+/** Requests that expire together. */
+interface GrantCount {
+  readonly expiresAt: number;
+  readonly count: number;
+}
+
+/** Requests of one interval that are recorded as used; `left` are not granted yet. */
+interface Block {
+  readonly expiresAt: number;
+  left: number;
 }
 
 /**
- * Creates the quota of requests per key in a sliding window. It survives restarts and is shared by all twins of a store.
- * Grants come from blocks that are recorded as used in advance, at their latest possible time. The actual times are
- * written within a second and the rest is released. So a crash may waste a block of quota, but never grants too much.
+ * Creates the quota of requests per key in a sliding window, in a twin file: it survives restarts and is shared by all
+ * twins of a store. A request counts from the end of its interval. Blocks of requests are recorded as used in advance, and
+ * the rest of a block is released with the next one. So a killed twin may waste a block of quota, but never grants too much.
  */
-export function createKeyQuota(twinFile: TwinFile) {
-  const twin = randomUUID();
-  const blocks = createGrantBlocks(twinFile.client, twin);
-  const accounts = new Map<number, Account>();
-  let sharedUntil = Number.NEGATIVE_INFINITY;
-  blocks.readForeignBlocks();
+export function createKeyQuota(client: Database.Database) {
+  const removeExpired = client.prepare<[number, number]>('delete from grants where key_id = ? and expires_at <= ?');
+  const release = client.prepare<[number, number, number]>(
+    'update grants set count = count - ? where key_id = ? and expires_at = ?',
+  );
+  const listGrants = client.prepare<[number, number], GrantCount>(
+    'select expires_at as expiresAt, count from grants where key_id = ? and expires_at > ? order by expires_at',
+  );
+  const addGrants = client.prepare<[number, number, number]>(
+    'insert into grants values (?, ?, ?) on conflict do update set count = count + excluded.count',
+  );
+  const blocks = new Map<number, Block>();
 
-  function accountOf(key: KeyLimit, now: number): Account {
-    let account = accounts.get(key.id);
-    if (!account) {
-      account = {
-        keyLimit: key,
-        ownGrants: createTimeLog(),
-        foreignGrants: createTimeLog(blocks.foreignGrantTimes(key.id)),
-        block: undefined,
-      };
-      accounts.set(key.id, account);
-    }
-    account.ownGrants.removeUntil(now - key.windowMs);
-    account.foreignGrants.removeUntil(now - key.windowMs);
-    return account;
+  function releaseBlock(keyId: number): void {
+    const block = blocks.get(keyId);
+    if (block) release.run(block.left, keyId, block.expiresAt);
+    blocks.delete(keyId);
   }
 
-  /** Reads the grants of other twins. */
-  function readForeignGrants(now: number): void {
-    const rebuilt = new Set<number>();
-    for (const { keyId, times, isNew } of blocks.readForeignBlocks()) {
-      const latest = times.at(-1) ?? now;
-      if (latest > now - SHARED_MS) sharedUntil = latest + SHARED_MS;
-      const account = accounts.get(keyId);
-      // A rebuilt account already has all foreign grants.
-      if (!account || rebuilt.has(keyId)) continue;
-      const { foreignGrants } = account;
-      const isAppendable =
-        isNew &&
-        (foreignGrants.size === 0 || times.length === 0 || times[0]! >= foreignGrants.at(foreignGrants.size - 1)!);
-      if (isAppendable) for (const time of times) foreignGrants.add(time);
-      else {
-        account.foreignGrants = createTimeLog(blocks.foreignGrantTimes(keyId));
-        rebuilt.add(keyId);
-      }
-    }
-  }
-
-  function settleBlock({ block, keyLimit }: Account, now: number): void {
-    if (block) blocks.settle(block.id, block.times, Math.max(now, ...block.times) + keyLimit.windowMs);
-  }
-
-  /** Records a block as used if quota remains. */
-  const reserve = twinFile.client.transaction((key: KeyLimit, now: number) => {
-    readForeignGrants(now);
-    const account = accountOf(key, now);
-    settleBlock(account, now);
-    const remaining = key.limit - countUsed(account);
-    if (remaining <= 0) return undefined;
-    const size = now < sharedUntil ? 1 : Math.max(1, Math.min(MAX_BLOCK_SIZE, Math.floor(remaining / BLOCK_SHARE)));
-    const until = size === 1 ? now : now + FLUSH_INTERVAL_MS;
-    return { size, until, id: blocks.open({ keyId: key.id, size, until, expires: until + key.windowMs }) };
-  });
-
-  /** Takes a grant from a new block; nothing is granted that cannot be recorded. */
-  function takeFromNewBlock(key: KeyLimit, now: number): boolean {
-    const reserved = reserve.immediate(key, now);
-    // A block of size 1 needs no further record.
-    accountOf(key, now).block =
-      reserved && reserved.size > 1 ? { ...reserved, from: now, left: reserved.size - 1, times: [now] } : undefined;
-    return reserved !== undefined;
-  }
-
-  twinFile.onFlush((now) => {
-    for (const account of accounts.values()) {
-      settleBlock(account, now);
-      account.block = undefined;
-    }
-    blocks.removeExpired(now);
+  /** Records a block as used and returns its size, or the milliseconds to wait for one. */
+  const reserve = client.transaction((key: KeyLimit, now: number, expiresAt: number) => {
+    releaseBlock(key.id);
+    removeExpired.run(key.id, now);
+    const used = listGrants.all(key.id, now);
+    const remaining = key.limit - countGrants(used);
+    if (remaining <= 0) return { size: 0, waitMs: findExpiry(used, 1 - remaining) - now };
+    const size = Math.max(1, Math.min(MAX_BLOCK_SIZE, Math.floor(remaining / BLOCK_SHARE)));
+    addGrants.run(key.id, expiresAt, size);
+    return { size, waitMs: 0 };
   });
 
   return {
     /** Grants one request and returns 0, or refuses it and returns the milliseconds to wait. */
     take(key: KeyLimit, now: number): number {
-      const account = accountOf(key, now);
-      const { block } = account;
-      // Without writes of others the quota is still used up, and the refusal needs no transaction.
-      if (countUsed(account) >= key.limit && !blocks.hasForeignWrites()) return computeWait(account, key, now);
-      // A clock that is set back must not extend a block.
-      const hasGrant =
-        block && block.left > 0 && now >= block.from && now < block.until && countUsed(account) < key.limit;
-      if (hasGrant) {
-        block.left -= 1;
-        block.times.push(now);
-      } else if (!takeFromNewBlock(key, now)) return computeWait(accountOf(key, now), key, now);
-      account.ownGrants.add(now);
-      twinFile.scheduleFlush();
+      const interval = Math.max(1, Math.floor(key.windowMs / INTERVALS));
+      const expiresAt = Math.ceil(now / interval) * interval + key.windowMs;
+      let block = blocks.get(key.id);
+      if (block?.expiresAt !== expiresAt || block.left === 0) {
+        const { size, waitMs } = reserve.immediate(key, now, expiresAt);
+        if (size === 0) return waitMs;
+        // Nothing is granted that was not recorded.
+        block = { expiresAt, left: size };
+        blocks.set(key.id, block);
+      }
+      block.left -= 1;
       return 0;
     },
     usage(key: KeyLimit, now: number): QuotaUsage {
-      if (blocks.hasForeignWrites()) readForeignGrants(now);
-      const account = accountOf(key, now);
-      const oldest = timeAt(account, 0);
+      releaseBlock(key.id);
+      const used = listGrants.all(key.id, now);
       return {
-        remaining: Math.max(0, key.limit - countUsed(account)),
-        resetAt: oldest === undefined ? now : oldest + key.windowMs,
+        remaining: Math.max(0, key.limit - countGrants(used)),
+        resetAt: used[0]?.expiresAt ?? now,
       };
     },
+    /** Releases the rest of all blocks. */
+    close: (): void => [...blocks.keys()].forEach(releaseBlock),
   };
 }
 
-const countUsed = ({ ownGrants, foreignGrants }: Account): number => ownGrants.size + foreignGrants.size;
+const countGrants = (grants: readonly GrantCount[]): number => grants.reduce((sum, { count }) => sum + count, 0);
 
-/** After a lower limit was set, several grants have to expire first. */
-function computeWait(account: Account, key: KeyLimit, now: number): number {
-  return timeAt(account, countUsed(account) - key.limit)! + key.windowMs - now;
-}
-
-/** Returns the i-th oldest grant of all; undefined if there are fewer. */
-function timeAt({ ownGrants, foreignGrants }: Account, index: number): number | undefined {
-  let [own, foreign, time] = [0, 0, Infinity];
-  while (own + foreign <= index) {
-    const [ownTime, foreignTime] = [ownGrants.at(own) ?? Infinity, foreignGrants.at(foreign) ?? Infinity];
-    time = Math.min(ownTime, foreignTime);
-    if (time === Infinity) return undefined;
-    if (ownTime === time) own += 1;
-    else foreign += 1;
-  }
-  return time;
+/** Returns when the first `needed` requests have expired. */
+function findExpiry(grants: readonly GrantCount[], needed: number): number {
+  let expired = 0;
+  return grants.find(({ count }) => (expired += count) >= needed)!.expiresAt;
 }

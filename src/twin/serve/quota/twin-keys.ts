@@ -1,35 +1,28 @@
-import { hash as digest, randomBytes, timingSafeEqual } from 'node:crypto';
+import { hash, randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { and, eq, getTableColumns, isNull, sql } from 'drizzle-orm';
-import { integer, sqliteTable, text } from 'drizzle-orm/sqlite-core';
+import type Database from 'better-sqlite3';
 import { MINUTE } from '../../../base/clock.ts';
 import { TrawlError } from '../../../base/errors.ts';
-import { createChangeDetector } from '../../../store/sqlite/change-detector.ts';
+import { type ChangeToken, createChangeDetector } from '../../../store/sqlite/change-detector.ts';
 import type { Db } from '../../../store/sqlite/database.ts';
 import { openConnection } from '../../../store/sqlite/driver.ts';
-import { createDrizzle } from '../../../store/sqlite/drizzle.ts';
 import { ensureCursorSecret, readCursorSecret } from '../cursor-secret.ts';
-import { openTwinDatabase, hashOfStore, twinFileOf } from './twin-file.ts';
+import { openTwinFile, twinFileOf } from './twin-file.ts';
 
 /**
- * The API keys, in the twin's file beside the store. Only their hashes are stored: a key is shown once, when it is created.
- * A key is valid for the store that it was created for.
+ * An API key, in the twin's file beside the store. Only the hash of a key is stored: a key is shown once, when it is
+ * created. A key is valid for the store that it was created for. Times are milliseconds UTC.
  */
-const apiKeys = sqliteTable('keys', {
-  id: integer('id').primaryKey(),
-  store: text('store').notNull(),
-  name: text('name').notNull(),
-  /** SHA-256 of the key: keys are random, so no slow hash is needed. */
-  hash: text('hash').notNull().unique(),
+export interface ApiKey {
+  readonly id: number;
+  readonly name: string;
   /** The first characters, to tell keys apart. */
-  prefix: text('prefix').notNull(),
-  limit: integer('limit').notNull(),
-  windowMs: integer('window_ms').notNull(),
-  createdAt: integer('created_at').notNull(),
-  revokedAt: integer('revoked_at'),
-});
-
-export type ApiKey = Omit<typeof apiKeys.$inferSelect, 'hash' | 'store'>;
+  readonly prefix: string;
+  readonly limit: number;
+  readonly windowMs: number;
+  readonly createdAt: number;
+  readonly revokedAt: number | null;
+}
 
 export interface KeyOptions {
   readonly name: string;
@@ -44,43 +37,37 @@ const DEFAULT_WINDOW_MS = 15 * MINUTE;
 const KEY_PREFIX = 'trawl_';
 const PREFIX_LENGTH = KEY_PREFIX.length + 6;
 
-const { hash, store, ...shown } = getTableColumns(apiKeys);
+const SHOWN = 'id, name, prefix, "limit", window_ms as windowMs, created_at as createdAt, revoked_at as revokedAt';
 
-const hashOf = (key: string): string => digest('sha256', key, 'hex');
+/** SHA-256: keys and secrets are random, so no slow hash is needed. */
+const hashOf = (secret: string): string => hash('sha256', secret, 'hex');
 
-/** Opens the keys of a store's twins for writing. */
-function openKeys(db: Db) {
-  const secret = ensureCursorSecret(db);
-  const client = openTwinDatabase(db.$client.name, secret);
-  return { db: createDrizzle(client), storeHash: hashOfStore(secret), close: (): void => void client.close() };
-}
-
-function writeKeys<T>(db: Db, write: (keys: ReturnType<typeof openKeys>) => T): T {
-  const keys = openKeys(db);
+function writeKey(db: Db, sql: string, values: object): ApiKey {
+  const client = openTwinFile(db.$client.name);
   try {
-    return write(keys);
+    return client.prepare<[object], ApiKey>(`${sql} returning ${SHOWN}`).get(values)!;
   } finally {
-    keys.close();
+    client.close();
   }
 }
 
 /** Creates a key. The returned `key` is the only copy, since only its hash is stored. */
 export function createKey(db: Db, options: KeyOptions): { readonly key: string; readonly record: ApiKey } {
   const key = KEY_PREFIX + randomBytes(32).toString('base64url');
-  const record = writeKeys(db, ({ db: keys, storeHash }) =>
-    keys
-      .insert(apiKeys)
-      .values({
-        store: storeHash,
-        name: options.name,
-        hash: hashOf(key),
-        prefix: key.slice(0, PREFIX_LENGTH),
-        limit: options.limit ?? DEFAULT_LIMIT,
-        windowMs: options.windowMs ?? DEFAULT_WINDOW_MS,
-        createdAt: options.now,
-      })
-      .returning(shown)
-      .get(),
+  const { name, limit = DEFAULT_LIMIT, windowMs = DEFAULT_WINDOW_MS, now } = options;
+  const record = writeKey(
+    db,
+    `insert into keys (store, name, hash, prefix, "limit", window_ms, created_at)
+     values (:store, :name, :hash, :prefix, :limit, :windowMs, :now)`,
+    {
+      store: hashOf(ensureCursorSecret(db)),
+      name,
+      hash: hashOf(key),
+      prefix: key.slice(0, PREFIX_LENGTH),
+      limit,
+      windowMs,
+      now,
+    },
   );
   return { key, record };
 }
@@ -92,9 +79,9 @@ export function listKeys(db: Db): ApiKey[] {
   if (secret === undefined || !existsSync(path)) return [];
   const client = openConnection(path, { readonly: true });
   try {
-    if (client.prepare("select 1 from sqlite_schema where name = 'keys'").get() === undefined) return [];
-    const ofStore = eq(store, hashOfStore(secret));
-    return createDrizzle(client).select(shown).from(apiKeys).where(ofStore).orderBy(apiKeys.id).all();
+    return client
+      .prepare<[string], ApiKey>(`select ${SHOWN} from keys where store = ? order by id`)
+      .all(hashOf(secret));
   } finally {
     client.close();
   }
@@ -118,61 +105,25 @@ export function revokeKey(db: Db, idOrPrefix: string, now: number): ApiKey {
       command: { name: 'keys list', result: 'shows the keys and their ids' },
     });
   }
-  return writeKeys(db, ({ db: keys }) =>
-    keys.update(apiKeys).set({ revokedAt: now }).where(eq(apiKeys.id, key.id)).returning(shown).get(),
-  );
+  return writeKey(db, 'update keys set revoked_at = :now where id = :id', { now, id: key.id });
 }
 
 /**
- * Creates the verification of keys. Verified keys are cached until a key is created or revoked, which takes effect with
- * the next turn of the event loop. A key that was verified on a connection is not hashed again for its requests.
+ * Creates the verification of the keys of a store. It returns the key, or undefined if it is unknown or revoked. A change
+ * takes effect with the next turn of the event loop.
  */
-export function createVerifier(store: Db) {
-  const { db, storeHash, close } = openKeys(store);
-  const byHash = db
-    .select()
-    .from(apiKeys)
-    .where(and(eq(hash, sql.placeholder('hash')), eq(apiKeys.store, storeHash), isNull(apiKeys.revokedAt)))
-    .prepare();
-  const readState = createChangeDetector(db);
-  // Keys are never deleted, and revoked once.
-  const countKeys = db.$client.prepare<[], string>("select count(*) || ' ' || count(revoked_at) from keys").pluck();
-  let keyCounts = countKeys.get();
-  const keyByHash = new Map<string, ApiKey>();
-  let keyByConnection = new WeakMap<object, { readonly key: string; readonly caller: ApiKey }>();
-  let lastState = readState();
-
-  function find(key: string): ApiKey | undefined {
-    const keyHash = hashOf(key);
-    const found = keyByHash.get(keyHash);
-    if (found) return found;
-    const row = byHash.get({ hash: keyHash });
-    if (!row || !timingSafeEqual(Buffer.from(row.hash), Buffer.from(keyHash))) return undefined;
-    keyByHash.set(keyHash, row);
-    return row;
-  }
-
-  /** Clears the caches if keys have changed. Most changes of the file concern the quota. */
-  function refresh(): void {
-    const state = readState();
-    if (state === lastState) return;
-    lastState = state;
-    const counts = countKeys.get();
-    if (counts === keyCounts) return;
-    keyCounts = counts;
-    keyByHash.clear();
-    keyByConnection = new WeakMap();
-  }
-
-  /** Returns the key; undefined if it is unknown or revoked. */
-  function verify(key: string, connection?: object): ApiKey | undefined {
-    refresh();
-    const verified = connection && keyByConnection.get(connection);
-    if (verified?.key === key) return verified.caller;
-    const caller = find(key);
-    if (caller && connection) keyByConnection.set(connection, { key, caller });
-    return caller;
-  }
-
-  return { verify, close };
+export function createVerifier(db: Db, twinFile: Database.Database): (key: string) => ApiKey | undefined {
+  const store = hashOf(ensureCursorSecret(db));
+  const listActive = twinFile.prepare<[string], ApiKey & { readonly hash: string }>(
+    `select hash, ${SHOWN} from keys where store = ? and revoked_at is null`,
+  );
+  const readState = createChangeDetector({ $client: twinFile });
+  let keys: ReadonlyMap<string, ApiKey> = new Map();
+  let state: ChangeToken | undefined;
+  return (key) => {
+    const current = readState();
+    if (current !== state) keys = new Map(listActive.all(store).map(({ hash: keyHash, ...shown }) => [keyHash, shown]));
+    state = current;
+    return keys.get(hashOf(key));
+  };
 }
