@@ -37,7 +37,6 @@ import type { CrawlSource } from './store/schema/commit-messages.ts';
 import { openDatabase } from './store/sqlite/database.ts';
 import { canWriteBeside, type MinFreeSpace, minFreeBytes, readDiskSpace } from './store/sqlite/disk-space.ts';
 import { watchFiles } from './store/sqlite/file-watch.ts';
-import { createPageStaging } from './store/staging/page-staging.ts';
 import { openStore, type Store } from './store/store.ts';
 
 /** The composition root: constructs the objects that crawl commands, workers and the library share. */
@@ -105,7 +104,6 @@ export async function openWorkContext(options: WorkOptions): Promise<WorkContext
   const initialTokenInfo = await checkService(client, { warn: onWarning, signal: options.signal, contact });
   await finishErasures({ path: db, now: systemClock.now, onProgress: () => undefined });
   const plainStore = building.use(openStore(db, { threaded: true }));
-  const { callThread } = plainStore;
   const store = observer ? observeStore(plainStore, observer) : plainStore;
   const { redisUrl, runtimeDir, childEnvironment: environment } = config;
   const redis = building.use(await startRedis({ redisUrl, runtimeDir, storePath: db, log, environment }));
@@ -170,7 +168,7 @@ export async function openWorkContext(options: WorkOptions): Promise<WorkContext
     breaker,
     disk,
     log,
-    staging: callThread && createPageStaging(callThread),
+    staging: plainStore.staging,
     clock: systemClock,
     budgets: createBudgetCounter({
       queries: store.queries,

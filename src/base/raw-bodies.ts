@@ -33,20 +33,13 @@ interface ServedBody {
   readonly hash?: string | undefined;
 }
 
-/**
- * Compresses a body, or takes the gzip in which it arrived, and adds the hash of the decoded body. A page that has its
- * encoding stays as it is.
- */
+/** Compresses a body, or takes the gzip in which it arrived, and adds the hash of the decoded body. */
 export function toRawPage<Page extends ServedBody>(page: Page): Page & StoredBody & { readonly hash: string } {
-  if (isPacked(page)) return page;
   const { body, gzip, hash: found = hashBody(body) } = page;
   if (gzip) return { ...page, hash: found, encoding: 'gzip', body: gzip };
   const params = { ...QUALITY, [constants.BROTLI_PARAM_SIZE_HINT]: body.length };
   return { ...page, hash: found, encoding: 'br', body: brotliCompressSync(body, { params }) };
 }
-
-const isPacked = <Page extends ServedBody>(page: Page): page is Page & StoredBody & { readonly hash: string } =>
-  'encoding' in page;
 
 /** SHA-256 of a body as it was served, decoded. */
 export const hashBody = (body: Uint8Array): string => hash('sha256', body);

@@ -4,9 +4,10 @@ import type { StoreQueries } from './schema/query-results.ts';
 import { settings } from './schema/tables.ts';
 import { type Db, openDatabase } from './sqlite/database.ts';
 import { identifyDatabase, type OpenFiles, requireInPlace, renameOrphanedLog } from './sqlite/file-watch.ts';
+import type { PageStaging } from './staging/staging-messages.ts';
 import { readStoreId } from './store-id.ts';
 import { createStoreReads, type StoreReads, toQueries } from './store-reads.ts';
-import { type CallThread, startThreadedWriter } from './writer/threaded-writer.ts';
+import { startThreadedWriter } from './writer/threaded-writer.ts';
 import { createWriter, type Writer } from './writer/writer.ts';
 
 /** An open store: its reads and its writer. */
@@ -24,7 +25,7 @@ export interface Store extends AsyncDisposable {
   planningQueries(): PlanningQueries;
   readonly write: Writer;
   /** Present if the store has a writer thread. */
-  readonly callThread: CallThread | undefined;
+  readonly staging: PageStaging | undefined;
 }
 
 export interface OpenStoreOptions {
@@ -47,7 +48,7 @@ export function openStore(path: string, { threaded = false }: OpenStoreOptions =
     queries: toQueries<StoreQueries>(read),
     planningQueries: () => toQueries<PlanningQueries>(read.planningReads()),
     write: thread?.write ?? createWriter(db, () => requireInPlace(files)),
-    callThread: thread?.callThread,
+    staging: thread?.staging,
     async [Symbol.asyncDispose]() {
       await thread?.[Symbol.asyncDispose]();
       db.$client.close();

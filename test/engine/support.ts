@@ -14,7 +14,6 @@ import type { CrawlOptions } from '../../src/service/kinds/kinds.ts';
 import { createGovernor } from '../../src/service/quota/governor.ts';
 import type { Budget } from '../../src/store/schema/commit-messages.ts';
 import type { CrawlRow } from '../../src/store/schema/crawl-row.ts';
-import { createPageStaging } from '../../src/store/staging/page-staging.ts';
 import type { Store } from '../../src/store/store.ts';
 import { clientOf, gzipped, json, serve } from '../client/service.ts';
 import { newStore, readerOf } from '../store/support.ts';
@@ -105,7 +104,7 @@ export async function crawlAgainst(
     log: createLog({ level: 'silent' }),
     keepRaw,
     source: { trawlVersion: '1.0.0', serviceHost: 'service.test', keyLabel: 'test' },
-    staging: staged ? createPageStaging(store.callThread!) : undefined,
+    staging: staged ? store.staging : undefined,
     announceCrawls: () => undefined,
   };
   const never = new AbortController().signal;

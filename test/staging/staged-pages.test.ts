@@ -5,7 +5,6 @@ import { InvariantError, StoreError } from '../../src/base/errors.ts';
 import { decompressBody, hashBody, type StoredBody } from '../../src/base/raw-bodies.ts';
 import { fingerprint } from '../../src/store/normalise/parse-page.ts';
 import { openDatabase } from '../../src/store/sqlite/database.ts';
-import { createPageStaging } from '../../src/store/staging/page-staging.ts';
 import type { PageToStage, StagedPage } from '../../src/store/staging/staging-messages.ts';
 import { openStore, type Store } from '../../src/store/store.ts';
 import { openLeased, pageOf, progressOf, readerOf } from '../store/support.ts';
@@ -29,7 +28,7 @@ const ownBuffer = (bytes: Buffer): Uint8Array => new Uint8Array(bytes);
 async function openStaging() {
   const store = openStore(tempFile('store.db'), { threaded: true });
   onTestFinished(() => store[Symbol.asyncDispose]());
-  const staging = createPageStaging(store.callThread!);
+  const staging = store.staging!;
   const { id: crawlId, lease } = await openLeased(store, 2);
   const pageToStage = (body: Uint8Array, more: Partial<PageToStage> = {}): PageToStage => ({
     crawlId,

@@ -1,5 +1,6 @@
 import { prepareFieldCounter } from '../evidence/field-statistics.ts';
 import { createUserCache, type UserCache } from '../merge/user-cache.ts';
+import { type SerialisedError, serialiseError } from '../serialised-errors.ts';
 import type { Db } from '../sqlite/database.ts';
 import { prepareBeginImmediate } from '../sqlite/write-lock.ts';
 import { type Operations, prepareOperations, type ResolvePage } from './operations.ts';
@@ -11,6 +12,22 @@ export interface WriterCall {
 }
 
 export type CallResult = { readonly value: unknown } | { readonly error: unknown };
+
+/** A call in a message to the writer thread. */
+export interface WriterRequest {
+  readonly id: number;
+  /** An operation of the store, or a direct call of the writer thread. */
+  readonly operation: string;
+  readonly args: readonly unknown[];
+}
+
+export type WriterReply = { readonly id: number } & (
+  | { readonly value: unknown }
+  | { readonly failure: SerialisedError }
+);
+
+export const toReply = (id: number, result: CallResult): WriterReply =>
+  'error' in result ? { id, failure: serialiseError(result.error) } : { id, value: result.value };
 
 /** Runs calls in one transaction, in order. */
 export type GroupCommit = (calls: readonly WriterCall[]) => CallResult[];

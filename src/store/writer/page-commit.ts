@@ -1,4 +1,3 @@
-import { toRawPage } from '../../base/raw-bodies.ts';
 import type { CrawlSpec } from '../../service/kinds/crawl-spec.ts';
 import { prepareSearchWindows } from '../coverage/search-windows.ts';
 import type { CrawlTree } from '../crawls/crawl-tree.ts';
@@ -59,7 +58,7 @@ export function preparePageCommit(db: Db, shared: SharedStatements) {
     const { page: shown, erasedItems, isWithheld, isOfForgotten } = filterPage(crawl, submitted);
     const uncheckedCount = notFound.readUnchecked(shown);
     const listed = listFlagOf(crawl);
-    const stored = pages.storePage({ ...shown, bodies: shown.bodies.map(toRawPage) }, crawl.items, listed);
+    const stored = pages.storePage(shown, crawl.items, listed);
     const { newItems, changes } = stored;
     const facts = { isOfForgotten, uncheckedCount, newItems };
     const decided = shown.end || isOfForgotten ? crawlEnd.decide(crawl, shown, facts) : undefined;

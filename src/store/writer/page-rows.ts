@@ -1,8 +1,9 @@
+import { toRawPage } from '../../base/raw-bodies.ts';
 import { prepareRuns } from '../crawls/runs.ts';
 import { compileUpsert, takeLatest, takeSum } from '../merge/merge-rules.ts';
 import { prepareStoreRows, type StoredRows } from '../merge/store-rows.ts';
 import type { UserCache } from '../merge/user-cache.ts';
-import type { PageCommit, RawPage, RequestEntry } from '../schema/commit-messages.ts';
+import type { PageCommit, RawPage, RequestEntry, ServedPage } from '../schema/commit-messages.ts';
 import { drift, droppedFields, rawPages, rejects, requests } from '../schema/tables.ts';
 import type { Db } from '../sqlite/database.ts';
 import { compileInsert } from '../sqlite/statement.ts';
@@ -35,14 +36,12 @@ export function preparePageRows(db: Db, userCache: UserCache) {
   return {
     storeRequests,
     storeRows,
-    storePage(
-      page: PageCommit & { readonly bodies: readonly RawPage[] },
-      firstRank: number,
-      listed: number,
-    ): StoredPage {
+    storePage(page: PageCommit, firstRank: number, listed: number): StoredPage {
       const { crawlId, endpoints = [] } = page;
+      const storeBody = (body: ServedPage | RawPage): number =>
+        insertRaw.run({ ...('encoding' in body ? body : toRawPage(body)), crawlId }).lastInsertRowid;
       const requestId = storeRequests(crawlId, page.requests);
-      const kept = page.storedBodyIds ?? page.bodies.map((body) => insertRaw.run({ ...body, crawlId }).lastInsertRowid);
+      const kept = page.storedBodyIds ?? page.bodies.map(storeBody);
       for (const { at, rows, responseIndex = 0 } of [...(page.lookups ?? []), page]) {
         const endpoint = endpoints[responseIndex] ?? '';
         const rawPageId = kept[responseIndex];

@@ -3,15 +3,14 @@ import type { SubmittedPage } from '../schema/commit-messages.ts';
 import { serialiseError } from '../serialised-errors.ts';
 import { openDatabase } from '../sqlite/database.ts';
 import { type OpenFiles, requireInPlace } from '../sqlite/file-watch.ts';
-import { prepareGroupCommit, type WriterCall } from './group-commit.ts';
+import { prepareGroupCommit, toReply, type WriterCall, type WriterRequest } from './group-commit.ts';
 import type { ResolvePage } from './operations.ts';
-import { toReply, type WriterRequest } from './writer-messages.ts';
 
 /** Larger groups gain little and delay their first call. */
 const LARGEST_GROUP = 64;
 
-/** A call that needs no transaction. Returns its value, and the buffers that move to the caller. */
-export type DirectCall = (arg: never) => { readonly value: unknown; readonly transfer?: readonly ArrayBuffer[] };
+/** A call that needs no transaction. */
+export type DirectCall = (arg: never) => unknown;
 
 export interface WriterThreadOptions {
   readonly resolvePage: ResolvePage;
@@ -59,8 +58,7 @@ export function runWriterThread({ resolvePage, removePage, directCalls }: Writer
 
   function answer(call: DirectCall, { id, args }: WriterRequest): void {
     try {
-      const { value, transfer } = call(args[0] as never);
-      port.postMessage([toReply(id, { value })], transfer);
+      port.postMessage([toReply(id, { value: call(args[0] as never) })]);
     } catch (error) {
       port.postMessage([toReply(id, { error })]);
     }

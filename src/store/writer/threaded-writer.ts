@@ -1,21 +1,20 @@
 import { once } from 'node:events';
 import type { Worker } from 'node:worker_threads';
-import { TrawlError } from '../../base/errors.ts';
+import { StoreError, TrawlError } from '../../base/errors.ts';
 import { deserialiseError, type SerialisedError } from '../serialised-errors.ts';
+import { toStoreError } from '../sqlite/database-errors.ts';
 import type { OpenFiles } from '../sqlite/file-watch.ts';
 import { startThread } from '../sqlite/start-thread.ts';
 import { startWalCheckpoints } from '../sqlite/wal-checkpoints.ts';
-import type { WriterReply, WriterRequest } from './writer-messages.ts';
+import { buffersOf, type PageStaging, type StageReply } from '../staging/staging-messages.ts';
+import type { WriterReply, WriterRequest } from './group-commit.ts';
 import { type Writer, createWriterProxy } from './writer.ts';
 
 /** A writer in its own thread. Disposal waits for pending calls. */
 export interface ThreadedWriter extends AsyncDisposable {
   readonly write: Writer;
-  readonly callThread: CallThread;
+  readonly staging: PageStaging;
 }
-
-/** Calls the writer thread without a transaction. @param transfer buffers of the argument that move to the thread */
-export type CallThread = (operation: string, arg: unknown, transfer?: readonly ArrayBuffer[]) => Promise<unknown>;
 
 interface Waiting {
   readonly resolve: (value: unknown) => void;
@@ -69,7 +68,14 @@ export function startThreadedWriter(files: OpenFiles): ThreadedWriter {
 
   return {
     write: createWriterProxy(send),
-    callThread: (operation, arg, transfer) => send({ operation, args: [arg] }, transfer),
+    staging: {
+      stagePage: async (page) =>
+        (await send({ operation: 'stagePage', args: [page] }, buffersOf(page)).catch(throwStagingError)) as StageReply,
+      discardPages(lease) {
+        // A closed store has no staged pages.
+        send({ operation: 'discardPages', args: [lease] }).catch(() => undefined);
+      },
+    },
     async [Symbol.asyncDispose]() {
       closed = true;
       await checkpoints?.[Symbol.asyncDispose]();
@@ -79,4 +85,11 @@ export function startThreadedWriter(files: OpenFiles): ThreadedWriter {
       await exit;
     },
   };
+}
+
+/** @throws StoreError also where the thread has ended; other errors stay as they are */
+function throwStagingError(error: unknown): never {
+  const cause = toStoreError(error);
+  const isThreadGone = cause instanceof TrawlError && !(cause instanceof StoreError);
+  throw isThreadGone ? new StoreError(cause.message, { failure: 'unavailable', cause }) : cause;
 }
