@@ -18,7 +18,7 @@ import { type Db, openReadOnly } from '../store/sqlite/database.ts';
 import { type FactBatch, openFactBatch } from './files/lake-batch.ts';
 import { type Lake, type LakeWriter, type ShippedStore, TargetUnavailableError } from './files/lake.ts';
 import { openLake } from './files/open-lake.ts';
-import type { LakeVariables } from './s3/s3-lake.ts';
+import type { LakeVariables } from './s3/s3-settings.ts';
 import { writeSnapshot } from './snapshot/write-snapshot.ts';
 
 /** Files are sealed at this age at the latest. */
@@ -75,7 +75,7 @@ export async function shipFacts(options: ShipOptions): Promise<ShipProgress> {
   };
   for (;;) {
     try {
-      await using writer = await lake.openWriter(store, `${path}.shipping-${target.id}`);
+      using writer = await lake.openWriter(store, `${path}.shipping-${target.id}`);
       await shipTo({ lake, writer }, options, addProgress);
       return progress;
     } catch (error) {

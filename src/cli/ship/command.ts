@@ -57,7 +57,7 @@ const runCommand = (): CliCommand =>
   new CliCommand('run')
     .summary('ship facts until stopped')
     .description(
-      'Writes the facts that wait, and then new ones. Files of a lake are sealed at 128 MB or after 15 minutes, and when the ' +
+      'Writes the facts that wait, and then new ones. Files of a lake are sealed at 32 MB or after 15 minutes, and when the ' +
         'command is stopped by SIGINT or SIGTERM. It runs beside workers, one process for each target. A run that was ' +
         'killed is continued by the next one. A service that does not answer is tried again.',
     )

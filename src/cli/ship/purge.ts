@@ -21,11 +21,12 @@ export async function runPurge(
     });
   using interruption = trapSignals('stopping soon: the next purge continues');
   const content = await readLakeContent(lake);
-  using lock = content.lock();
-  if (!lock) throw new TrawlError(`another process purges ${address}`, { hint: 'Wait until it has ended.' });
+  using folder = content.claim();
+  if (!folder) throw new TrawlError(`another process purges ${address}`, { hint: 'Wait until it has ended.' });
   using line = await createProgressLine({ quiet, now: systemClock.now });
   const { hashes, files, tables } = await purgeLake({
     content,
+    folder,
     isDryRun: dryRun,
     signal: interruption.signal,
     onProgress: (part, done) => line.show(`${pluralize(done, 'file', 'files')} read; ${part}`),

@@ -1,11 +1,10 @@
-import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Fact, FactTableName } from '../../store/outbox/fact-tables.ts';
 import { createFactFile, type FactFile, type FactHead } from './fact-file.ts';
 import type { LakeWriter, ShippedStore } from './lake.ts';
 
-/** A file is completed at this size. */
-const FILE_BYTES = 128e6;
+/** A file is completed at this size. It is in memory while it is uploaded, and while a purge or restore reads it. */
+const FILE_BYTES = 32e6;
 
 export interface FactBatchOptions {
   readonly writer: LakeWriter;
@@ -28,7 +27,6 @@ interface OpenPart {
 /** Opens a batch of files. They are written in a folder of their own until they are sealed. */
 export function openFactBatch({ writer, store, first, day }: FactBatchOptions) {
   const { partial } = writer;
-  mkdirSync(partial, { recursive: true, mode: 0o700 });
   const open = new Map<FactTableName, OpenPart>();
   const finished: { readonly table: FactTableName; readonly path: string; readonly part: number }[] = [];
   let facts = 0;

@@ -1,9 +1,11 @@
-import { mkdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describeError, TrawlError } from '../../base/errors.ts';
+import { removeAbandonedFiles, temporarySuffix } from '../../base/temporary-files.ts';
 import type { Fact, FactTableName } from '../../store/outbox/fact-tables.ts';
 import { createFactFile } from './fact-file.ts';
 import { parseFactFile } from './lake-files.ts';
+import type { WorkFolder } from './lake-storage.ts';
 import type { Lake } from './lake.ts';
 import { readFactFile } from './read-fact-file.ts';
 
@@ -15,17 +17,23 @@ export interface FactPart {
   readonly last: number;
   /** Returns its facts with their common columns, some at a time. */
   read(): AsyncIterable<readonly Fact[]>;
-  /** Replaces its facts at once: readers see either the old or the new ones. A change returns undefined for a fact that goes. */
-  replace(change: (fact: Fact) => Fact | undefined): Promise<void>;
+  /**
+   * Replaces its facts at once: readers see either the old or the new ones. A change returns undefined for a fact that
+   * goes. @param folder the claimed one
+   */
+  replace(change: (fact: Fact) => Fact | undefined, folder: WorkFolder): Promise<void>;
 }
 
 /** The facts of a lake that count: what was sealed. */
 export interface LakeContent {
-  /** Takes the lock of the process that changes them; undefined if another process has it. */
-  lock(): Disposable | undefined;
+  /** Claims the folder of the process that changes them; undefined if another process has it. */
+  claim(): WorkFolder | undefined;
   /** Returns the files of a table, in the order of their entries. @param store only facts of this store */
   listParts(table: FactTableName, store?: string): Promise<readonly FactPart[]>;
 }
+
+/** Where processes of this machine rewrite files of object storage. */
+const REWRITTEN = join(tmpdir(), 'trawl-purge');
 
 /** Returns the facts of a lake. */
 export async function readLakeContent(lake: Lake): Promise<LakeContent> {
@@ -36,6 +44,7 @@ export async function readLakeContent(lake: Lake): Promise<LakeContent> {
     last,
     read: async function* () {
       const content = await lake.read(path);
+      if (!content) throw new TrawlError(`${lake.describe(path)} was deleted meanwhile`);
       try {
         yield* readFactFile(content, table);
       } catch (cause) {
@@ -45,8 +54,8 @@ export async function readLakeContent(lake: Lake): Promise<LakeContent> {
         });
       }
     },
-    async replace(change) {
-      const fresh = join(lake.scratch, `${table}.parquet`);
+    async replace(change, folder) {
+      const fresh = join(folder.path, `${table}.parquet`);
       const file = await createFactFile(fresh, table, { 'trawl.store': store });
       for await (const facts of this.read())
         await file.add(
@@ -57,23 +66,14 @@ export async function readLakeContent(lake: Lake): Promise<LakeContent> {
           }),
         );
       await file.finish();
-      await lake.replace(path, fresh);
+      await lake.move(fresh, path);
     },
   });
 
   return {
-    lock() {
-      const lock = lake.lock();
-      if (!lock) return undefined;
-      // A killed process has left its files: they may show whom the purge removes.
-      rmSync(lake.scratch, { recursive: true, force: true });
-      mkdirSync(lake.scratch, { recursive: true, mode: 0o700 });
-      return {
-        [Symbol.dispose]() {
-          rmSync(lake.scratch, { recursive: true, force: true });
-          lock[Symbol.dispose]();
-        },
-      };
+    claim() {
+      removeAbandonedFiles(REWRITTEN);
+      return lake.claim('purge', REWRITTEN + temporarySuffix(process.pid));
     },
     async listParts(table, only) {
       const files = (await lake.list(table)).flatMap((path) => {

@@ -28,16 +28,3 @@ export function parseFactFile(path: string): Pick<FactFilePlace, 'store' | 'firs
   const [, store, first, last, part] = NAME.exec(path) ?? [];
   return store === undefined ? undefined : { store, first: Number(first), last: Number(last), part: Number(part) };
 }
-
-/** Returns whether a file is one of a store with entries beyond one. */
-export function isBeyond(path: string, store: string, entry: number): boolean {
-  const file = parseFactFile(path);
-  return file !== undefined && file.store === store && file.last > entry;
-}
-
-/** Where the records of stores are. */
-export const RECORDS = '_stores';
-export const recordPath = (store: string): string => `${RECORDS}/${store}.json`;
-
-/** Returns the text of a record. */
-export const formatRecord = (record: object): string => `${JSON.stringify(record, null, 2)}\n`;

@@ -1,6 +1,7 @@
 import { TrawlError } from '../../base/errors.ts';
-import type { FactTableName } from '../../store/outbox/fact-tables.ts';
-import type { FactFilePlace } from './lake-files.ts';
+import { FACT_TABLE_NAMES } from '../../store/outbox/fact-tables.ts';
+import { type FactFilePlace, factFilePath, parseFactFile } from './lake-files.ts';
+import type { LakeStorage } from './lake-storage.ts';
 
 /** What a lake has of a store. */
 export interface ShippedStore {
@@ -21,39 +22,84 @@ export interface FinishedFile {
 }
 
 /** A lake, open for the files of one store. */
-export interface LakeWriter extends AsyncDisposable {
+export interface LakeWriter extends Disposable {
   /** The folder of this machine in which files are written. */
   readonly partial: string;
   /** Gives files their names, and then writes the record of the store, from which on they count. */
   publish(files: readonly FinishedFile[], record: ShippedStore): Promise<void>;
 }
 
-/** Parquet files of facts by their paths, and a record of each store: in a folder, or in object storage. */
-export interface Lake {
-  /** Creates its place, unless it is there. @throws TrawlError if files cannot be written there */
-  prepare(): Promise<void>;
-  /**
-   * Opens it for the files of a store. What a killed process left unsealed is deleted.
-   * @param scratch a folder beside the store, for files that are not in the lake yet
-   * @throws TrawlError
-   */
-  openWriter(store: string, scratch: string): Promise<LakeWriter>;
-  /** Returns what it has of a store; undefined if it has nothing. @throws TrawlError if the record is damaged */
-  readStore(store: string): Promise<ShippedStore | undefined>;
-  /** Returns what it has of all stores, sorted by their ids. */
-  readStores(): Promise<readonly ShippedStore[]>;
-  /** Returns the paths of the files of a table. */
-  list(table: FactTableName): Promise<readonly string[]>;
-  read(path: string): Promise<Uint8Array>;
-  /** Replaces a file by one of this machine, which goes. Readers see either the old or the new one. */
-  replace(path: string, file: string): Promise<void>;
-  /** A folder of this machine for files that replace others, which is there while the lock is held. */
-  readonly scratch: string;
-  /** Takes the lock of the process that replaces files, as far as there is one; undefined if another process has it. */
-  lock(): Disposable | undefined;
-}
-
 /** A lake does not answer, or the connection is lost: the same call may succeed later. Nothing of the batch counts. */
 export class TargetUnavailableError extends TrawlError {
   override readonly name = 'TargetUnavailableError';
+}
+
+/** The folder of the records of stores. */
+const RECORDS = '_stores';
+const recordPath = (store: string): string => `${RECORDS}/${store}.json`;
+
+/** Parquet files of facts, and a record of each store. */
+export type Lake = ReturnType<typeof createLake>;
+
+/** Creates a lake of the files in a storage. */
+export function createLake(storage: LakeStorage) {
+  /** Returns the record at a path; undefined if there is none. @throws TrawlError if it is damaged */
+  async function readRecord(path: string): Promise<ShippedStore | undefined> {
+    const content = await storage.read(path);
+    if (!content) return undefined;
+    try {
+      return JSON.parse(Buffer.from(content).toString()) as ShippedStore;
+    } catch (cause) {
+      throw new TrawlError(`cannot read ${storage.describe(path)}`, {
+        hint: 'Restore it from a backup of the lake.',
+        cause,
+      });
+    }
+  }
+
+  /** Deletes what a killed process left of a store: files beyond its last sealed entry. */
+  async function removeUnsealed(store: string): Promise<void> {
+    const sealed = (await readRecord(recordPath(store)))?.entry ?? 0;
+    const paths = (await Promise.all(FACT_TABLE_NAMES.map((table) => storage.list(table)))).flat();
+    const isUnsealed = (path: string): boolean => {
+      const file = parseFactFile(path);
+      return file?.store === store && file.last > sealed;
+    };
+    await Promise.all(paths.filter(isUnsealed).map((path) => storage.remove(path)));
+  }
+
+  async function publish(files: readonly FinishedFile[], record: ShippedStore): Promise<void> {
+    // Of moves that fail, none goes on beside the next attempt.
+    const moves = await Promise.allSettled(files.map(({ path, place }) => storage.move(path, factFilePath(place))));
+    for (const move of moves) if (move.status === 'rejected') throw move.reason;
+    await storage.write(recordPath(record.store), `${JSON.stringify(record, null, 2)}\n`);
+  }
+
+  return {
+    ...storage,
+    /**
+     * Opens it for the files of a store.
+     * @param scratch a folder beside the store, for files that are not in the lake yet
+     * @throws TargetUnavailableError while another process writes the files of the store
+     */
+    async openWriter(store: string, scratch: string): Promise<LakeWriter> {
+      const folder = storage.claim(store, scratch);
+      if (!folder) throw new TargetUnavailableError(`another process ships facts of the store ${store} there`);
+      try {
+        await removeUnsealed(store);
+      } catch (error) {
+        folder[Symbol.dispose]();
+        throw error;
+      }
+      return { partial: folder.path, publish, [Symbol.dispose]: () => folder[Symbol.dispose]() };
+    },
+    /** Returns what it has of a store; undefined if it has nothing. @throws TrawlError if the record is damaged */
+    readStore: (store: string) => readRecord(recordPath(store)),
+    /** Returns what it has of all stores, sorted by their ids. */
+    async readStores(): Promise<ShippedStore[]> {
+      const paths = (await storage.list(RECORDS)).filter((path) => path.endsWith('.json'));
+      const records = await Promise.all(paths.toSorted().map(readRecord));
+      return records.filter((record) => record !== undefined);
+    },
+  };
 }

@@ -1,7 +1,7 @@
 import { UsageError } from '../../base/errors.ts';
-import { formatS3Address } from '../s3/s3-address.ts';
-import type { LakeVariables } from '../s3/s3-lake.ts';
-import type { Lake } from './lake.ts';
+import { formatS3Address, parseS3Address } from '../s3/s3-address.ts';
+import type { LakeVariables } from '../s3/s3-settings.ts';
+import { createLake, type Lake } from './lake.ts';
 
 /** Addresses of both kinds of lakes, for messages. */
 export const LAKE_EXAMPLES = './lake, s3://bucket/prefix';
@@ -29,6 +29,7 @@ export function formatLakeAddress(text: string): string {
 
 /** Opens a lake. Its code is loaded with its client. @param address as it is stored @throws UsageError */
 export async function openLake(address: string, variables: LakeVariables): Promise<Lake> {
-  if (isFolderAddress(address)) return (await import('./lake-folder.ts')).openFolderLake(address);
-  return (await import('../s3/s3-lake.ts')).openS3Lake(formatLakeAddress(address), variables);
+  if (isFolderAddress(address)) return createLake((await import('./lake-folder.ts')).openLakeFolder(address));
+  const { openBucket } = await import('../s3/bucket.ts');
+  return createLake(openBucket(parseS3Address(formatLakeAddress(address)), variables));
 }

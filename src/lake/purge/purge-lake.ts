@@ -1,10 +1,13 @@
 import { type Fact, FACT_TABLE_NAMES, type FactTableName } from '../../store/outbox/fact-tables.ts';
 import type { FactPart, LakeContent } from '../files/lake-content.ts';
+import type { WorkFolder } from '../files/lake-storage.ts';
 import { readForgotten } from './forgotten.ts';
 import { createPurgeFilter, findOwnTweets } from './purge-filter.ts';
 
 export interface PurgeOptions {
   readonly content: LakeContent;
+  /** The claimed folder of the content. */
+  readonly folder: WorkFolder;
   /** Counts, and changes nothing. */
   readonly isDryRun: boolean;
   /** Ends the purge between two files. */
@@ -26,7 +29,13 @@ export interface PurgeSummary {
  * killed purge is continued by the next one: facts by which tweets are known to be theirs go last.
  * @throws the reason of the signal
  */
-export async function purgeLake({ content, isDryRun, signal, onProgress }: PurgeOptions): Promise<PurgeSummary> {
+export async function purgeLake({
+  content,
+  folder,
+  isDryRun,
+  signal,
+  onProgress,
+}: PurgeOptions): Promise<PurgeSummary> {
   const { names, hashes } = await readForgotten(content);
   const counts = new Map<FactTableName, { removed: number; changed: number }>();
   const files = new Set<string>();
@@ -63,7 +72,7 @@ export async function purgeLake({ content, isDryRun, signal, onProgress }: Purge
       }
       if (count.removed === before.removed && count.changed === before.changed) continue;
       files.add(part.name);
-      if (!isDryRun) await part.replace(change);
+      if (!isDryRun) await part.replace(change, folder);
     }
   }
 

@@ -20,7 +20,7 @@ const REFUSALS: Readonly<Record<string, readonly [describe: (place: S3Place) => 
   SignatureDoesNotMatch: [({ service }) => `${service} refuses the secret key`, KEYS],
   AccessDenied: [
     ({ address }) => `the access key has no right to ${address}`,
-    'It needs s3:ListBucket, s3:GetObject, s3:PutObject, s3:DeleteObject and s3:AbortMultipartUpload.',
+    'It needs s3:ListBucket, s3:GetObject, s3:PutObject and s3:DeleteObject.',
   ],
   ExpiredToken: [
     ({ service }) => `the session of the access key has ended at ${service}`,
@@ -35,7 +35,7 @@ const REFUSALS: Readonly<Record<string, readonly [describe: (place: S3Place) => 
 };
 
 /** Refusals that end by themselves, or when the batch begins again. */
-const TEMPORARY = /^(SlowDown|Throttling|RequestTimeout|OperationAborted|TemporaryRedirect|NoSuchUpload)$/;
+const TEMPORARY = /^(SlowDown|Throttling|RequestTimeout|OperationAborted|TemporaryRedirect)$/;
 
 /** Whether a response says that the same request may succeed later. */
 const isTemporary = (status: number, code: string): boolean => status >= 500 || status === 429 || TEMPORARY.test(code);

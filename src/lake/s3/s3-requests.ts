@@ -4,7 +4,7 @@ import { type Clock, SECOND, systemClock } from '../../base/clock.ts';
 import { TargetUnavailableError } from '../files/lake.ts';
 import { formatS3Address, type S3Address } from './s3-address.ts';
 import { createRefusal, createUnavailableError } from './s3-errors.ts';
-import { readS3Settings } from './s3-settings.ts';
+import { type LakeVariables, readS3Settings } from './s3-settings.ts';
 import { readXmlTexts } from './xml-texts.ts';
 
 /** A request is sent so often before its batch begins again. */
@@ -12,20 +12,15 @@ const ATTEMPTS = 4;
 const RETRY_MS = SECOND / 4;
 
 export interface S3Request {
-  readonly method: 'GET' | 'PUT' | 'POST' | 'DELETE';
+  readonly method: 'GET' | 'PUT' | 'DELETE';
   /** The whole key; empty for the bucket. */
   readonly key?: string;
   readonly query?: Readonly<Record<string, string>>;
-  readonly body?: Uint8Array | string;
+  readonly body?: Uint8Array | string | undefined;
 }
 
-/** A response that is not an error. */
-export interface S3Response {
-  readonly etag: string | null;
-  readonly body: Uint8Array;
-}
-
-export type SendS3Request = (request: S3Request) => Promise<S3Response | undefined>;
+/** Returns the body of the response; undefined if there is no such object. */
+export type SendS3Request = (request: S3Request) => Promise<Uint8Array | undefined>;
 
 /**
  * Returns a function that sends signed requests to a bucket, and repeats those that fail on their way. It returns undefined if
@@ -34,7 +29,7 @@ export type SendS3Request = (request: S3Request) => Promise<S3Response | undefin
  */
 export function createS3Requests(
   { bucket, prefix }: S3Address,
-  variables: Readonly<Record<string, string>>,
+  variables: LakeVariables,
   clock: Clock = systemClock,
 ): SendS3Request {
   const { service, url, ...signing } = readS3Settings({ bucket, prefix }, variables);
@@ -50,11 +45,11 @@ export function createS3Requests(
       redirect: 'manual',
       // The service compares it with what arrives.
       headers: { 'X-Amz-Content-Sha256': createHash('sha256').update(body).digest('hex') },
-      ...(method === 'GET' || method === 'DELETE' ? {} : { body }),
+      ...(method === 'PUT' && { body }),
     });
   }
 
-  async function attempt(request: S3Request): Promise<S3Response | undefined> {
+  async function attempt(request: S3Request): Promise<Uint8Array | undefined> {
     let response: Response;
     let body: Uint8Array;
     try {
@@ -65,12 +60,10 @@ export function createS3Requests(
       const { code } = ((error as Error).cause ?? error) as { code?: unknown };
       throw createUnavailableError(typeof code === 'string' ? code : (error as Error).message, place);
     }
-    // The parts of a file are put together after the response began: it may be an error all the same.
-    const hasCode = !response.ok || request.method === 'POST';
-    const [code = ''] = (hasCode && readXmlTexts(Buffer.from(body).toString())['Code']) || [];
-    if (response.ok && code === '') return { etag: response.headers.get('etag'), body };
+    if (response.ok) return body;
+    const [code = ''] = readXmlTexts(Buffer.from(body).toString())['Code'] ?? [];
     if (response.status === 404 && request.method === 'GET' && (code === 'NoSuchKey' || code === '')) return undefined;
-    throw createRefusal(response.ok ? 500 : response.status, code, place);
+    throw createRefusal(response.status, code, place);
   }
 
   return async (request) => {

@@ -1,8 +1,8 @@
 import { UsageError } from '../../base/errors.ts';
 import type { S3Address } from './s3-address.ts';
 
-/** The variables that other clients of S3 read, too. */
-type Variables = Readonly<Record<string, string>>;
+/** The variables that clients of object storage read, such as AWS_REGION. Never printed, logged or stored. */
+export type LakeVariables = Readonly<Record<string, string>>;
 
 /** Where a bucket is, and the keys that requests are signed with. */
 export interface S3Settings {
@@ -20,7 +20,7 @@ export interface S3Settings {
 const DEFAULT_REGION = 'us-east-1';
 
 /** Returns the settings of a bucket from AWS_…. @throws UsageError that names the wrong variable */
-export function readS3Settings({ bucket }: S3Address, variables: Variables): S3Settings {
+export function readS3Settings({ bucket }: S3Address, variables: LakeVariables): S3Settings {
   const { AWS_ACCESS_KEY_ID: id, AWS_SECRET_ACCESS_KEY: secret, AWS_SESSION_TOKEN: session } = variables;
   if (!id || !secret) {
     const missing = Object.entries({ AWS_ACCESS_KEY_ID: id, AWS_SECRET_ACCESS_KEY: secret }).filter(

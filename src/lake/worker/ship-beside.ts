@@ -3,7 +3,7 @@ import { describeError } from '../../base/errors.ts';
 import type { Log } from '../../base/log.ts';
 import type { ShipTarget } from '../../store/outbox/ship-targets.ts';
 import { deserialiseError } from '../../store/serialised-errors.ts';
-import type { LakeVariables } from '../s3/s3-lake.ts';
+import type { LakeVariables } from '../s3/s3-settings.ts';
 import type { ShipReport } from './ship-messages.ts';
 import { type ShipProcess, startShipProcess } from './ship-process.ts';
 

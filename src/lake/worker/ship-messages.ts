@@ -1,5 +1,5 @@
 import type { SerialisedError } from '../../store/serialised-errors.ts';
-import type { LakeVariables } from '../s3/s3-lake.ts';
+import type { LakeVariables } from '../s3/s3-settings.ts';
 
 /** What a worker asks a process to do: to ship a store to a target. `stop`: to seal what has arrived, and to exit. */
 export type ShipOrder =

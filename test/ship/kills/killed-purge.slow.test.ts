@@ -69,7 +69,9 @@ async function openObjectStorage(): Promise<CopiedTarget> {
   const readFiles = async (place: string): Promise<Map<string, string>> => {
     const bucket = openBucket(parseS3Address(place), env);
     const files = new Map<string, string>();
-    for await (const key of bucket.list('')) files.set(key, Buffer.from((await bucket.get(key))!).toString('latin1'));
+    const folders = ['_stores', '_partial', ...FACT_TABLE_NAMES];
+    for (const key of (await Promise.all(folders.map(bucket.list))).flat())
+      files.set(key, Buffer.from((await bucket.read(key))!).toString('latin1'));
     return files;
   };
   return {
@@ -81,7 +83,7 @@ async function openObjectStorage(): Promise<CopiedTarget> {
       const place = `s3://lake/copy-${(copies += 1)}`;
       const bucket = openBucket(parseS3Address(place), env);
       for (const [key, bytes] of await (files ??= readFiles(address)))
-        await bucket.put(key, Buffer.from(bytes, 'latin1'));
+        await bucket.write(key, Buffer.from(bytes, 'latin1'));
       return place;
     },
   };

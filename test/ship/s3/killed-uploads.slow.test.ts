@@ -39,7 +39,7 @@ test('after a kill at any request, nothing is lost and nothing is twice', async 
   const operations = await listOperations(ship(whole.path), env);
   await addPages(whole.path);
   await runSuccessfully(ship(whole.path), { env });
-  // The reads at the start, the list of uploads, a file of most tables, the record, and statements.
+  // The reads at the start, a file of most tables, the record, and statements.
   expect(operations.length).toBeGreaterThan(40);
   const expected = await countFacts(await downloadLake(whole.lake, env));
 

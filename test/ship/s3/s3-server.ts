@@ -5,6 +5,7 @@ import { dirname, join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { openBucket } from '../../../src/lake/s3/bucket.ts';
 import { parseS3Address } from '../../../src/lake/s3/s3-address.ts';
+import { FACT_TABLE_NAMES } from '../../../src/store/outbox/fact-tables.ts';
 import { loadEngine } from '../../support/engines.ts';
 import { tempDir } from '../../support/temp.ts';
 
@@ -69,10 +70,11 @@ export async function startS3Server(): Promise<S3Server> {
 export async function downloadLake(address: string, env: S3Server['env']): Promise<string> {
   const bucket = openBucket(parseS3Address(address), env);
   const folder = tempDir();
-  for await (const key of bucket.list('')) {
+  const folders = ['_stores', ...FACT_TABLE_NAMES];
+  for (const key of (await Promise.all(folders.map(bucket.list))).flat()) {
     const file = join(folder, key);
     mkdirSync(dirname(file), { recursive: true });
-    writeFileSync(file, (await bucket.get(key))!);
+    writeFileSync(file, (await bucket.read(key))!);
   }
   return folder;
 }

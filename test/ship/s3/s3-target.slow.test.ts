@@ -1,14 +1,11 @@
-import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
-import { openBucket } from '../../../src/lake/s3/bucket.ts';
-import { parseS3Address } from '../../../src/lake/s3/s3-address.ts';
 import { newStore } from '../../store/support.ts';
 import { runCli, runSuccessfully, spawnCli } from '../../support/cli.ts';
-import { tempDir, tempFile } from '../../support/temp.ts';
+import { tempDir } from '../../support/temp.ts';
 import { askLake } from '../lake.ts';
 import { addLake, storePages } from '../shipped-store.ts';
 import { downloadLake, startS3Server } from './s3-server.ts';
@@ -122,16 +119,6 @@ test('what the service refuses is said with what to do, and without keys', async
   expect((await runCli(['ship', 'status', '--json', '--db', store.path])).stdout).toContain('"targets": []');
   await runSuccessfully(['ship', 'add', LAKE, '--db', store.path], { env });
   expect(readFileSync(store.path).includes('S3RVER')).toBe(false);
-});
-
-test('a large file is uploaded in parts', async () => {
-  const { env } = await startS3Server();
-  const bucket = openBucket(parseS3Address(LAKE), env);
-  const file = tempFile('large');
-  const content = randomBytes(20 * 1024 * 1024 + 1);
-  writeFileSync(file, content);
-  await bucket.upload('edge_sightings/large.parquet', file, content.length);
-  expect(Buffer.compare((await bucket.get('edge_sightings/large.parquet'))!, content)).toBe(0);
 });
 
 /** Returns the address of a service that refuses everything with one code. */
