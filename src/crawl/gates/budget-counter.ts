@@ -46,8 +46,7 @@ export function createBudgetCounter({ queries, clock }: { queries: Pick<StoreQue
     },
 
     /** Reserves one request. Resolves with a function that releases it if it is not sent, or with why crawls wait. */
-    reserve: async (runId: number | null): Promise<(() => void) | GateHold> =>
-      runId === null ? nothing : await limit(() => reserveOne(runId)),
+    reserve: (runId: number): Promise<(() => void) | GateHold> => limit(() => reserveOne(runId)),
   };
 
   async function reserveOne(runId: number): Promise<(() => void) | GateHold> {

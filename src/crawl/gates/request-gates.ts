@@ -22,23 +22,26 @@ const RECENT_MS = MINUTE;
 
 type Parts = Pick<EngineDependencies, 'governor' | 'budgets' | 'clock' | 'contact'>;
 
-/** The slice that sends requests. */
-export interface RequestSource {
+/** The slice whose requests are sent. */
+interface GatedSlice {
   readonly session: BreakerSession;
   readonly signal: AbortSignal;
   /** When the crawl failed before, by its row before the slice; undefined if it has had a page since. */
-  readonly failedAt: number | undefined;
+  readonly failedAt: () => number | undefined;
 }
 
-/** The gates of one page's requests: outage, budget and quota. `release` returns what was reserved for further requests. */
-export function createRequestGates(parts: Parts, crawl: StoredCrawl, source: RequestSource) {
-  const quota = createQuotaGate(parts, crawl, source.signal);
-  const gates = [createOutageGate(parts, source), createBudgetGate(parts, crawl), quota.gate];
-  return { gates, release: quota.release };
+export type RequestGates = ReturnType<typeof createRequestGates>;
+
+/** The gates of a slice's requests: outage, budget and quota. `endPage` returns what was reserved for further requests of a page. */
+export function createRequestGates(parts: Parts, crawl: StoredCrawl, slice: GatedSlice) {
+  const quota = createQuotaGate(parts, crawl, slice.signal);
+  const budget = crawl.runId === null ? [] : [createBudgetGate(parts, crawl.runId)];
+  const all: readonly Gate[] = [createOutageGate(parts, slice), ...budget, quota.gate];
+  return { all, endPage: quota.endPage };
 }
 
 /** The circuit breaker. A failure counts as the crawl's own only where other targets succeed (invariant 14). */
-function createOutageGate({ contact }: Parts, { session, signal, failedAt }: RequestSource): Gate {
+function createOutageGate({ contact }: Parts, { session, signal, failedAt }: GatedSlice): Gate {
   return async (endpoint) =>
     (await session.beginRequest(endpoint)) ??
     (async (error, { sentAt, isSent }) => {
@@ -47,7 +50,7 @@ function createOutageGate({ contact }: Parts, { session, signal, failedAt }: Req
       if (!(error instanceof TransientError) || signal.aborted) return undefined;
       const { message: why, retryAfterMs } = error;
       if (error.isForeign && contact?.isFirst) return { reason: 'outage', until: Infinity, error: why, stop: error };
-      const failedBefore = failedAt ?? sentAt - RECENT_MS;
+      const failedBefore = failedAt() ?? sentAt - RECENT_MS;
       return await session.reportFailure({ endpoint, sentAt, isUnsent: !isSent, why, retryAfterMs, failedBefore });
     });
 }
@@ -58,7 +61,7 @@ export const isAnswer = (error: unknown): boolean =>
 
 /** The budget of the crawl's run. */
 const createBudgetGate =
-  ({ budgets }: Parts, { runId }: StoredCrawl): Gate =>
+  ({ budgets }: Parts, runId: number): Gate =>
   async () => {
     const reserved = await budgets.reserve(runId);
     if (typeof reserved !== 'function') return reserved;
@@ -69,7 +72,7 @@ const createBudgetGate =
   };
 
 /**
- * The quota of the key. If the page ran out of it behind a request before, all requests that it then needed are reserved
+ * The quota of the key. If the first page ran out of it behind a request before, all requests that it then needed are reserved
  * together: otherwise a window that frees one request at a time would never let the page end.
  */
 function createQuotaGate({ governor, clock }: Parts, { priority, checkpoint }: StoredCrawl, signal: AbortSignal) {
@@ -80,6 +83,11 @@ function createQuotaGate({ governor, clock }: Parts, { priority, checkpoint }: S
   function release(): void {
     for (const id of spare) governor.settle(id, false);
     spare = [];
+  }
+
+  function endPage(): void {
+    release();
+    atOnce = 1;
   }
 
   async function reserve(): Promise<string | GateHold> {
@@ -104,7 +112,7 @@ function createQuotaGate({ governor, clock }: Parts, { priority, checkpoint }: S
       return error instanceof ServiceError ? await findRefusal(error, governor, signal) : undefined;
     };
   };
-  return { gate, release };
+  return { gate, endPage };
 }
 
 /** Tells all workers of the key if it was refused, or if its quota is used up. */

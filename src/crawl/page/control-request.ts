@@ -43,8 +43,8 @@ export async function sendChecked<T>(options: ControlOptions, request: PageReque
   try {
     return await run();
   } catch (error) {
-    if (error instanceof NotFoundError) record.setRefusal(toRefusal(request, 'not_found'));
-    if (error instanceof ForbiddenError) record.setRefusal(toRefusal(request, 'forbidden'));
+    if (error instanceof NotFoundError) record.refusal = toRefusal(request, 'not_found');
+    if (error instanceof ForbiddenError) record.refusal = toRefusal(request, 'forbidden');
     throw error;
   }
 }
@@ -66,7 +66,7 @@ export async function checkRefusal(options: ControlOptions, isContradicted = fal
   const isControlServed = await isServed(options, refusal, 0);
   if (isControlServed === false || (isControlServed === undefined && cause === 'not_found'))
     await hold(options, refusal);
-  record.setTime(at);
+  record.at = at;
 }
 
 /**

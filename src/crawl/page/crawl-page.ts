@@ -4,7 +4,6 @@ import { countRejects } from '../../store/normalise/normalise-page.ts';
 import type { PageSummary } from '../../store/normalise/parse-page.ts';
 import type { SubmittedPage } from '../../store/schema/commit-messages.ts';
 import type { StoredCrawl } from '../../store/schema/query-results.ts';
-import type { RequestSource } from '../gates/request-gates.ts';
 import { readDateWindow, readParentPage } from '../search/window-crawl.ts';
 import type { EngineDependencies, EngineQueries } from '../slice/engine-dependencies.ts';
 import { checkHandle, type ResolutionContext } from './account-resolution.ts';
@@ -12,7 +11,7 @@ import { checkOwner, describeRename } from './crawl-handles.ts';
 import { decide, type Decision, type PageOutcome, type StoredFacts } from './decide-page.ts';
 import { fetchPage } from './fetch-page.ts';
 import type { PageRecord } from './page-record.ts';
-import { createPageRequests } from './page-requests.ts';
+import { createPageRequests, type RequestSource } from './page-requests.ts';
 import { requestOwnerCount } from './request-owner-count.ts';
 
 /** An error in place of a page, also without quota and during an outage. */

@@ -24,26 +24,18 @@ export function createPageRecorder(startedAt: number, keepRaw: boolean) {
   const bodies: SubmittedBody[] = [];
   const endpoints: EndpointName[] = [];
   const lookups: Observation[] = [];
-  let at = startedAt;
-  let refusal: Refusal | undefined;
   let page: Pick<SubmittedPage, 'at' | 'rows' | 'responseIndex'> | undefined;
   let latest: Uint8Array | Pick<StagedPage, 'bodyHash'> = Buffer.alloc(0);
 
-  const observe = <Rows>(rows: Rows) => ({ at, rows, responseIndex: endpoints.length - 1 });
+  const observe = <Rows>(rows: Rows) => ({ at: record.at, rows, responseIndex: endpoints.length - 1 });
 
-  return {
+  const record = {
     /** The requests that were sent. */
     requests,
     /** When the latest request was sent; after a shared response, when that was requested. */
-    get at(): number {
-      return at;
-    },
-    setTime: (to: number): void => void (at = to),
+    at: startedAt,
     /** The last 403 or 404. */
-    get refusal(): Refusal | undefined {
-      return refusal;
-    },
-    setRefusal: (to: Refusal): void => void (refusal = to),
+    refusal: undefined as Refusal | undefined,
     /** Records a response as the latest one. */
     addResponse(endpoint: EndpointName, parameters: object, response: FetchedResponse): void {
       const { status, headers, content } = response;
@@ -51,7 +43,7 @@ export function createPageRecorder(startedAt: number, keepRaw: boolean) {
       endpoints.push(endpoint);
       latest = content;
       const body = 'stagedId' in content ? { stagedId: content.stagedId } : content;
-      const request = { endpoint, parameters: JSON.stringify(parameters), fetchedAt: at };
+      const request = { endpoint, parameters: JSON.stringify(parameters), fetchedAt: record.at };
       if (keepRaw) bodies.push({ ...request, status, headers, body, gzip });
     },
     /** SHA-256 of the body of the latest response. */
@@ -69,12 +61,13 @@ export function createPageRecorder(startedAt: number, keepRaw: boolean) {
     addLookup: (rows: Observation['rows']): void => void lookups.push(observe(rows)),
     /** The record up to now. */
     read: (): PageRecord => ({
-      ...(page ?? { at, rows: NO_ROWS }),
+      ...(page ?? { at: record.at, rows: NO_ROWS }),
       lookups,
       requests,
       bodies,
       endpoints,
-      refusal,
+      refusal: record.refusal,
     }),
   };
+  return record;
 }

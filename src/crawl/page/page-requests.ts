@@ -1,5 +1,4 @@
 import { NotFoundError } from '../../base/errors.ts';
-import type { ServiceResponse } from '../../service/client/client.ts';
 import {
   fingerprint,
   type PageRequest,
@@ -9,7 +8,8 @@ import {
 } from '../../store/normalise/parse-page.ts';
 import type { SubmittedPage } from '../../store/schema/commit-messages.ts';
 import type { StoredCrawl } from '../../store/schema/query-results.ts';
-import { createRequestGates, type RequestSource } from '../gates/request-gates.ts';
+import type { BreakerSession } from '../gates/outage/breaker.ts';
+import type { RequestGates } from '../gates/request-gates.ts';
 import type { EngineDependencies } from '../slice/engine-dependencies.ts';
 import { checkRefusal, sendChecked } from './control-request.ts';
 import { createPageRecorder } from './page-record.ts';
@@ -21,15 +21,21 @@ export interface FetchedPage {
   readonly rows: SubmittedPage['rows'];
 }
 
+/** What the requests of a slice are sent with. */
+export interface RequestSource {
+  readonly session: BreakerSession;
+  readonly gates: RequestGates;
+  readonly signal: AbortSignal;
+}
+
 export type PageRequests = ReturnType<typeof createPageRequests>;
 
 /** The requests of one page of a crawl, with a record of them. They count against its priority's quota and its run's budget. */
 export function createPageRequests(dependencies: EngineDependencies, crawl: StoredCrawl, source: RequestSource) {
-  const { client, coalescer, clock, store, keepRaw } = dependencies;
-  const { session, signal } = source;
-  const { gates, release } = createRequestGates(dependencies, crawl, source);
+  const { clock, store, keepRaw } = dependencies;
+  const { session, signal, gates } = source;
   const record = createPageRecorder(clock.now(), keepRaw);
-  const sender = { client, coalescer, clock, gates, signal, record };
+  const sender = { ...dependencies, gates: gates.all, signal, record };
 
   async function sendLookup(request: PageRequest, since: number): Promise<ParsedPage> {
     const response = await sendThroughGates(sender, request, { since });
@@ -61,9 +67,8 @@ export function createPageRequests(dependencies: EngineDependencies, crawl: Stor
       }),
     /** Sends the request of a page, and stages it where possible. @throws as `send` */
     async sendForPage(request: PageRequest, options: Pick<SendOptions, 'since' | 'byPost'>): Promise<FetchedPage> {
-      const stage = createStaging(dependencies, crawl, request);
       const response = await sendChecked(control, request, () =>
-        sendThroughGates(sender, request, { ...options, cursor: crawl.cursor, stage }),
+        sendThroughGates(sender, request, { ...options, crawl }),
       );
       const { status, headers } = response;
       if ('body' in response) return parsePage(response.body, request, { status, headers });
@@ -71,16 +76,6 @@ export function createPageRequests(dependencies: EngineDependencies, crawl: Stor
       return { summary, rows: { stagedId, rejectedCount, fingerprint: fingerprint(summary) } };
     },
     /** Called after the last request. */
-    close: release,
+    close: gates.endPage,
   };
 }
-
-/** Stages the response of a request; undefined without a thread that stages pages. */
-const createStaging = (
-  { staging, keepRaw: isKept }: EngineDependencies,
-  { id: crawlId, leaseToken: lease, cursor: requestCursor }: StoredCrawl,
-  request: PageRequest,
-) =>
-  staging &&
-  (({ raw: body, gzip, status, headers }: ServiceResponse) =>
-    staging.stagePage({ crawlId, lease, requestCursor, request, head: { status, headers }, body, gzip, isKept }));

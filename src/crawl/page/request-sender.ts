@@ -3,7 +3,7 @@ import type { ServiceResponse } from '../../service/client/client.ts';
 import type { ClaimResponse } from '../../service/client/request-coalescing.ts';
 import { targetParameterName } from '../../service/contract/endpoints.ts';
 import type { PageRequest } from '../../store/normalise/parse-page.ts';
-import type { StageReply } from '../../store/staging/staging-messages.ts';
+import type { StoredCrawl } from '../../store/schema/query-results.ts';
 import { type Gate, passGates } from '../gates/gates.ts';
 import type { EngineDependencies } from '../slice/engine-dependencies.ts';
 import type { FetchedResponse, ResponseContent } from './fetched-response.ts';
@@ -14,17 +14,20 @@ export interface SendOptions {
   readonly since: number;
   /** Send the request by POST in any case: caches answer GET. */
   readonly byPost?: boolean | undefined;
-  /** The cursor of a further page. */
-  readonly cursor?: string | null;
-  /** Without it, the response is parsed here. */
-  readonly stage?: ((response: ServiceResponse) => Promise<StageReply | undefined>) | undefined;
+  /** The crawl whose page is requested. The page is staged where possible; other responses are parsed here. */
+  readonly crawl?: StoredCrawl | undefined;
 }
 
 /** What the requests of one page are sent with, and recorded in. */
-interface Sender extends Pick<EngineDependencies, 'client' | 'coalescer' | 'clock'> {
+interface Sender extends Pick<EngineDependencies, 'client' | 'coalescer' | 'clock' | 'staging' | 'keepRaw'> {
   readonly gates: readonly Gate[];
   readonly signal: AbortSignal;
   readonly record: PageRecorder;
+}
+
+interface FetchOptions extends Omit<SendOptions, 'since'> {
+  readonly parameters: Readonly<Record<string, string>>;
+  readonly claim: ClaimResponse;
 }
 
 type Response = Exclude<FetchedResponse, { notFound: NotFoundError }>;
@@ -36,15 +39,12 @@ type Response = Exclude<FetchedResponse, { notFound: NotFoundError }>;
 export async function sendThroughGates(sender: Sender, request: PageRequest, options: SendOptions): Promise<Response> {
   const { coalescer, record } = sender;
   const { endpoint, value } = request;
-  const { since, cursor, byPost, stage } = options;
-  const parameters = { [targetParameterName(endpoint)]: value, ...(cursor == null ? {} : { cursor }) };
-  const send = (claim: ClaimResponse): Promise<FetchedResponse> => {
-    // A buffer that another crawl waits for is not moved to another thread.
-    const stageOwn = stage && (async (one: ServiceResponse) => (claim() ? await stage(one) : undefined));
-    return fetchResponse(sender, request, parameters, { byPost, stage: stageOwn });
-  };
+  const { since, crawl } = options;
+  const cursor = crawl?.cursor ?? null;
+  const parameters = { [targetParameterName(endpoint)]: value, ...(cursor === null ? {} : { cursor }) };
+  const send = (claim: ClaimResponse) => fetchResponse(sender, request, { ...options, parameters, claim });
   const response = await coalescer.coalesce({ endpoint, parameters, since }, send);
-  record.setTime(response.at);
+  record.at = response.at;
   // A 404 is evidence, too.
   record.addResponse(endpoint, parameters, response);
   if ('notFound' in response) throw response.notFound;
@@ -52,20 +52,17 @@ export async function sendThroughGates(sender: Sender, request: PageRequest, opt
 }
 
 /** Sends a request that the gates admit, and settles it whatever comes back (invariant 8). */
-async function fetchResponse(
-  { client, clock, gates, signal, record }: Sender,
-  { endpoint }: PageRequest,
-  parameters: Record<string, string>,
-  { byPost, stage }: Pick<SendOptions, 'byPost' | 'stage'>,
-): Promise<FetchedResponse> {
+async function fetchResponse(sender: Sender, request: PageRequest, options: FetchOptions): Promise<FetchedResponse> {
+  const { client, clock, gates, signal, record } = sender;
+  const { endpoint } = request;
   const settle = await passGates(gates, endpoint);
   const sentAt = clock.now();
-  record.setTime(sentAt);
+  record.at = sentAt;
   let response: FetchedResponse | undefined;
   let error: unknown;
   try {
-    const received = await client.fetch(endpoint, parameters, signal, byPost);
-    const content = await readContent(received, stage, client);
+    const received = await client.fetch(endpoint, options.parameters, signal, options.byPost);
+    const content = await readContent(sender, request, received, options);
     const { status, headers, ms, bytes } = received;
     record.requests.push({ endpoint, at: sentAt, status, ms, bytes });
     response = { at: sentAt, status, headers, ...content };
@@ -88,15 +85,21 @@ async function fetchResponse(
 }
 
 async function readContent(
+  { client, staging, keepRaw: isKept }: Sender,
+  request: PageRequest,
   response: ServiceResponse,
-  stage: SendOptions['stage'],
-  client: Sender['client'],
+  { crawl, claim }: FetchOptions,
 ): Promise<ResponseContent> {
-  const reply = await stage?.(response);
-  if (reply?.is === 'staged') return { content: reply };
+  const { raw: body, gzip, status, headers } = response;
+  // A buffer that another crawl waits for is not moved to another thread.
+  if (!crawl || !staging || !claim()) return { content: body, gzip, body: client.parse(response) };
+  const { id: crawlId, leaseToken: lease, cursor: requestCursor } = crawl;
+  const head = { status, headers };
+  const reply = await staging.stagePage({ crawlId, lease, requestCursor, request, head, body, gzip, isKept });
+  if (reply.is === 'staged') return { content: reply };
   // A page that could not be parsed is parsed here again, for its error.
-  const { raw, gzip } = reply ? { raw: Buffer.from(reply.body.buffer), gzip: reply.gzip } : response;
-  return { content: raw, gzip, body: client.parse({ ...response, raw }) };
+  const raw = Buffer.from(reply.body.buffer);
+  return { content: raw, gzip: reply.gzip, body: client.parse({ ...response, raw }) };
 }
 
 /** After an unexpected error, the request counts as sent: it may have cost quota. */

@@ -4,7 +4,6 @@ import type { StoredCrawl } from '../../store/schema/query-results.ts';
 import { HeldError, toSliceResult } from '../gates/gates.ts';
 import { describeHold } from '../gates/holds.ts';
 import type { FailedPage } from '../page/crawl-page.ts';
-import type { CommitPipeline } from './commit-pipeline.ts';
 import type { EngineDependencies } from './engine-dependencies.ts';
 import { isBug, isDiskError, isStoreAtFault, toFailureReason } from './failures/error-classes.ts';
 import { computeRetryDelay, MAX_FAILURES } from './failures/retry-policy.ts';
@@ -15,7 +14,6 @@ import { handBackCrawl, type SliceWrites } from './slice-writes.ts';
 export interface RunningSlice {
   readonly dependencies: EngineDependencies;
   readonly signals: SliceSignals;
-  readonly pipeline: CommitPipeline;
   readonly writes: SliceWrites;
   /** The row after the last page that was sent to the store. */
   readonly crawl: StoredCrawl;
@@ -25,11 +23,11 @@ interface FailedSlice extends RunningSlice, Pick<FailedPage, 'record'> {}
 
 /** Ends a slice after an error: hands the crawl back, or ends it. All requests that were sent are put on record. */
 export async function handleError({ error, record }: FailedPage, before: RunningSlice): Promise<SliceResult> {
-  const { pipeline, writes } = before;
+  const { writes } = before;
   const slice = { ...before, record };
   for (const request of record?.requests ?? []) writes.unstored.add(request);
   try {
-    await pipeline.flush();
+    await writes.flush();
     return await react(error, slice);
   } catch (failure) {
     return await recordUnstored(failure, slice);

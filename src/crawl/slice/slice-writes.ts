@@ -11,10 +11,20 @@ export type HandBackDetails = Partial<Pick<LeaseRelease, 'reason' | 'error' | 'r
 
 export type SliceWrites = ReturnType<typeof createSliceWrites>;
 
-/** The writes of a slice, with the requests that they put on record. */
-export function createSliceWrites({ store, clock }: Pick<EngineDependencies, 'store' | 'clock'>) {
+/**
+ * The writes of a slice, with the requests that they put on record. Pages are stored in order. While one is being stored, only
+ * the next one may be requested: a crawl is at most one page ahead of its last commit, and a kill costs at most two pages
+ * (invariant 1).
+ */
+export function createSliceWrites({
+  store,
+  clock,
+  announceCrawls,
+}: Pick<EngineDependencies, 'store' | 'clock' | 'announceCrawls'>) {
   const unstored = new Set<RequestEntry>();
   const failures = new Set<unknown>();
+  let lastPage: Promise<CrawlEnd | undefined> = Promise.resolve(undefined);
+  let lastCursor: string | null | undefined;
 
   async function track<T>(requests: readonly RequestEntry[], write: Promise<T>): Promise<T> {
     for (const request of requests) unstored.add(request);
@@ -28,10 +38,29 @@ export function createSliceWrites({ store, clock }: Pick<EngineDependencies, 'st
     }
   }
 
-  /** @param before is awaited first: without it, the page is not stored */
-  function commitPage(page: SubmittedPage, before?: Promise<unknown>): Promise<CommitResult> {
-    const write = () => store.write.commitPage(page);
-    return track(page.requests, before ? before.then(write) : write());
+  async function put(page: SubmittedPage, before: typeof lastPage): Promise<CrawlEnd | undefined> {
+    try {
+      // The store refuses a page after a lost one by its cursor; a page that is requested again has the same.
+      const isRepetition = page.requestCursor === lastCursor;
+      lastCursor = page.requestCursor;
+      const write = isRepetition ? before.then(() => store.write.commitPage(page)) : store.write.commitPage(page);
+      const { children, end } = await track(page.requests, write);
+      if (children.length > 0) announceCrawls(children.map(({ id }) => id));
+      return end;
+    } catch (error) {
+      // A page after a failed one fails with its error, whichever reply is read first.
+      await before;
+      throw error;
+    }
+  }
+
+  /** Starts to store a page; resolves when the page before it is stored. @throws the error of that page */
+  async function commitPage(page: SubmittedPage): Promise<void> {
+    const before = lastPage;
+    lastPage = put(page, before);
+    // The next caller gets the error.
+    lastPage.catch(() => undefined);
+    await before;
   }
 
   /** Stores what the responses showed and the end of the crawl, if any, and leaves the checkpoint where it is. */
@@ -39,7 +68,8 @@ export function createSliceWrites({ store, clock }: Pick<EngineDependencies, 'st
     const { id: crawlId, leaseToken: lease, cursor: requestCursor } = crawl;
     const parts = record ?? { at: clock.now(), rows: NO_ROWS, requests: [], bodies: [] };
     const { progress } = advanceCrawl(crawl, {}, countRejects(parts));
-    return await commitPage({ ...parts, crawlId, lease, requestCursor, progress, end, children: [] });
+    const page = { ...parts, crawlId, lease, requestCursor, progress, end, children: [] };
+    return await track(page.requests, store.write.commitPage(page));
   }
 
   /** Gives the crawl back to the queue. */
@@ -60,6 +90,8 @@ export function createSliceWrites({ store, clock }: Pick<EngineDependencies, 'st
     /** Whether an error is that of a write of this slice. */
     isOfWrite: (error: unknown): boolean => failures.has(error),
     commitPage,
+    /** Resolves when all pages are stored, with the end of the crawl if it ended. @throws the error of a page */
+    flush: (): Promise<CrawlEnd | undefined> => lastPage,
     commitRecord,
     release,
   };

@@ -6,9 +6,9 @@ import type { LeaseRelease } from '../../store/schema/commit-messages.ts';
 import type { StoredCrawl } from '../../store/schema/query-results.ts';
 import { type GateHold, HeldError, passGates, toSliceResult } from '../gates/gates.ts';
 import type { BreakerSession } from '../gates/outage/breaker.ts';
+import { createRequestGates, type RequestGates } from '../gates/request-gates.ts';
 import { createSliceGates } from '../gates/slice-gates.ts';
 import { crawlPage, type FailedPage } from '../page/crawl-page.ts';
-import { createCommitPipeline } from './commit-pipeline.ts';
 import type { EngineDependencies } from './engine-dependencies.ts';
 import { handleError, type RunningSlice } from './error-handling.ts';
 import { isDiskError } from './failures/error-classes.ts';
@@ -81,7 +81,7 @@ async function pauseForDisk(
 /** A slice that has the lease of its crawl. */
 interface LeasedSlice extends RunningSlice {
   readonly session: BreakerSession;
-  readonly before: StoredCrawl;
+  readonly gates: RequestGates;
   crawl: StoredCrawl;
 }
 
@@ -100,8 +100,12 @@ async function runLeased(
   if (!crawl) return { next: 'done' };
   tracking.begin();
   const writes = createSliceWrites(dependencies);
-  const pipeline = createCommitPipeline(writes.commitPage, dependencies.announceCrawls);
-  const slice: LeasedSlice = { dependencies, signals, session, pipeline, writes, before, crawl };
+  const gates = createRequestGates(dependencies, crawl, {
+    session,
+    signal: signals.abort,
+    failedAt: () => (slice.crawl.pages === before.pages ? findLastFailure(before) : undefined),
+  });
+  const slice: LeasedSlice = { dependencies, signals, session, gates, writes, crawl };
   try {
     const ended = await crawlPages(slice).catch((error: unknown) => ({ error, record: undefined }));
     return 'next' in ended ? ended : await handleError(ended, slice);
@@ -111,7 +115,7 @@ async function runLeased(
 }
 
 async function crawlPages(slice: LeasedSlice): Promise<SliceResult | FailedPage> {
-  const { signals, pipeline } = slice;
+  const { signals, writes } = slice;
   const { clock, disk } = slice.dependencies;
   const startedAt = clock.now();
   for (let pages = 0; pages < MAX_PAGES && clock.now() - startedAt < MAX_MS && !signals.stop.aborted; pages++) {
@@ -120,32 +124,32 @@ async function crawlPages(slice: LeasedSlice): Promise<SliceResult | FailedPage>
     const ended = await crawlNextPage(slice);
     if (ended) return ended;
   }
-  await pipeline.flush();
+  await writes.flush();
   disk.reportSuccess();
   return await handBack(slice, 'queued', { next: 'again' });
 }
 
 /** Crawls and commits a page. Undefined if another one follows in this slice. */
 async function crawlNextPage(slice: LeasedSlice): Promise<SliceResult | FailedPage | undefined> {
-  const { dependencies, signals, session, pipeline, before, crawl: current } = slice;
+  const { dependencies, signals, session, gates, writes, crawl: current } = slice;
   const { clock, disk, log } = dependencies;
   const page = await crawlPage(current, dependencies, {
     session,
+    gates,
     signal: signals.abort,
-    failedAt: current.pages === before.pages ? findLastFailure(before) : undefined,
-    storePages: pipeline.flush,
+    storePages: writes.flush,
   });
   if ('error' in page) return page;
   const { crawl, commit, retry } = page;
   slice.crawl = crawl;
-  await pipeline.commitPage(commit);
+  await writes.commitPage(commit);
   if (retry && retry.waitMs > 0) {
     const until = clock.now() + retry.waitMs;
     const details = { reason: 'retry', error: retry.why, resumeAt: until };
     return await handBack(slice, 'paused', { next: 'wait', until }, details);
   }
   if (commit.end) {
-    const end = await pipeline.flush();
+    const end = await writes.flush();
     // A control request comes first.
     if (!end) return await handBack(slice, 'queued', { next: 'again' });
     disk.reportSuccess();
@@ -155,17 +159,17 @@ async function crawlNextPage(slice: LeasedSlice): Promise<SliceResult | FailedPa
   }
   // The first page reads from the store what the last one wrote.
   // The store ends a crawl whose account it has forgotten.
-  if (crawl.cursor === null && (await pipeline.flush())) return { next: 'done' };
+  if (crawl.cursor === null && (await writes.flush())) return { next: 'done' };
   return undefined;
 }
 
 async function handBack(
-  { pipeline, writes, crawl }: LeasedSlice,
+  { writes, crawl }: LeasedSlice,
   state: LeaseRelease['state'],
   next: SliceResult,
   details?: HandBackDetails,
 ): Promise<SliceResult> {
-  await pipeline.flush();
+  await writes.flush();
   await handBackCrawl(writes, crawl, state, details);
   return next;
 }

@@ -46,7 +46,7 @@ export const MUTANTS: readonly Mutant[] = [
   ),
   mutant(
     'a crawl continues without waiting for its commits',
-    'crawl/slice/commit-pipeline.ts',
+    'crawl/slice/slice-writes.ts',
     '      await before;\n      throw error;',
     '      return undefined;',
   ),
@@ -486,8 +486,8 @@ export const MUTANTS: readonly Mutant[] = [
   mutant(
     'all responses of a step get the time of the last one',
     'crawl/page/page-record.ts',
-    '...(page ?? { at, rows: NO_ROWS }),\n      lookups,',
-    '...(page ?? { rows: NO_ROWS }), at, lookups: lookups.map((one) => ({ ...one, at })),',
+    '...(page ?? { at: record.at, rows: NO_ROWS }),\n      lookups,',
+    '...(page ?? { rows: NO_ROWS }), at: record.at, lookups: lookups.map((one) => ({ ...one, at: record.at })),',
   ),
   mutant(
     'nested replies are stored as loose tweets',
@@ -747,8 +747,8 @@ export const MUTANTS: readonly Mutant[] = [
   mutant(
     'a resumed slice starts at the first page',
     'crawl/slice/slice.ts',
-    'pipeline, writes, before, crawl };',
-    'pipeline, writes, before, crawl: { ...crawl, cursor: null } };',
+    'gates, writes, crawl };',
+    'gates, writes, crawl: { ...crawl, cursor: null } };',
   ),
   // Errors of the store.
   mutant(

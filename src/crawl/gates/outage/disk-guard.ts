@@ -50,7 +50,8 @@ const LONGEST_WAIT_MS = 5 * MINUTE;
 /** Keeps crawls from fetching pages that cannot be stored, or whose facts cannot wait (invariants 9 and 14). One per process. */
 export function createDiskGuard({ read, canWrite, clock, onEvent }: DiskGuardOptions) {
   let readAt = -Infinity;
-  let space: StorageSpace = { free: Infinity, minFree: 0 };
+  let free = Infinity;
+  let shortage: ShortageEvent | undefined;
   /** Since when crawls wait. */
   let since: number | undefined;
   /** Failed writes in a row, and when the next may be tried. */
@@ -58,36 +59,31 @@ export function createDiskGuard({ read, canWrite, clock, onEvent }: DiskGuardOpt
   let retryAt = 0;
   let why = '';
 
-  function begin(event: DiskEvent): void {
-    if (since !== undefined) return;
-    since = clock.now();
-    onEvent?.(event);
-  }
-
-  function end(): void {
-    if (since === undefined || failures > 0 || low()) return;
-    const lasted = clock.now() - since;
-    since = undefined;
-    onEvent?.({ event: 'enough', free: space.free, lasted });
+  function reportChange(): void {
+    const event = shortage ?? (failures > 0 ? ({ event: 'full', why } as const) : undefined);
+    if (event && since === undefined) {
+      since = clock.now();
+      onEvent?.(event);
+    } else if (!event && since !== undefined) {
+      onEvent?.({ event: 'enough', free, lasted: clock.now() - since });
+      since = undefined;
+    }
   }
 
   /** Before each page: undefined if there is enough free space. */
   function checkSpace(): GateHold | undefined {
-    if (clock.now() - readAt >= READ_AGE_MS || clock.now() < readAt) {
+    const age = clock.now() - readAt;
+    if (age < 0 || age >= READ_AGE_MS) {
       readAt = clock.now();
-      space = read();
+      const space = read();
+      ({ free } = space);
+      shortage = findShortage(space);
+      reportChange();
     }
-    const event = findShortage(space);
-    if (event) begin(event);
-    else end();
-    return low();
+    return shortage && lacking(shortage);
   }
 
-  function low(): GateHold | undefined {
-    const event = findShortage(space);
-    return event && createDiskHold(clock.now() + LOOK_MS, describeShortage(event));
-  }
-
+  const lacking = (event: ShortageEvent): GateHold => createDiskHold(clock.now() + LOOK_MS, describeShortage(event));
   const failing = (): GateHold => createDiskHold(Math.max(retryAt, clock.now() + SECOND), why);
 
   function postpone(): void {
@@ -99,8 +95,8 @@ export function createDiskGuard({ read, canWrite, clock, onEvent }: DiskGuardOpt
     checkSpace,
     /** Before a slice: undefined if a crawl may run. After a failed write, a large write is tried first. */
     admitCrawl(): GateHold | undefined {
-      const shortage = checkSpace();
-      if (shortage || failures === 0) return shortage;
+      const hold = checkSpace();
+      if (hold || failures === 0) return hold;
       if (clock.now() < retryAt) return failing();
       if (canWrite()) return undefined;
       postpone();
@@ -111,14 +107,14 @@ export function createDiskGuard({ read, canWrite, clock, onEvent }: DiskGuardOpt
       why = error.message;
       // Crawls in flight fail together, and count once.
       if (clock.now() >= retryAt) postpone();
-      begin({ event: 'full', why });
+      reportChange();
       return checkSpace() ?? failing();
     },
     /** The writes of a crawl succeeded. */
     reportSuccess(): void {
       if (clock.now() < retryAt) return;
       failures = 0;
-      end();
+      reportChange();
     },
     /** The bytes of the disk, and whether crawls wait for it. */
     readDisk(): DiskState {
@@ -127,7 +123,8 @@ export function createDiskGuard({ read, canWrite, clock, onEvent }: DiskGuardOpt
     },
     /** The present shortage; reads nothing. */
     get shortage(): GateHold | undefined {
-      return low() ?? (failures > 0 ? failing() : undefined);
+      if (shortage) return lacking(shortage);
+      return failures > 0 ? failing() : undefined;
     },
   };
 }
