@@ -1,8 +1,6 @@
-import { type FileHandle, open } from 'node:fs/promises';
-import { ParquetWriter } from 'hyparquet-writer';
-import { createByteWriter } from '../../files/export/formats/parquet/byte-writer.ts';
-import { type Encoded, ENCODINGS } from '../../files/export/formats/parquet/encodings.ts';
-import { loadZstd } from '../../files/export/formats/parquet/zstd.ts';
+import { open } from 'node:fs/promises';
+import { type Encoded, type Encoding, ENCODINGS } from '../../files/export/formats/parquet/encodings.ts';
+import { createParquetWriter } from '../../files/export/formats/parquet/parquet-writer.ts';
 import { COMMON_COLUMNS, type Fact, FACT_TABLES, type FactTableName, typeOf } from '../../store/outbox/fact-tables.ts';
 
 /** A row group is in memory until it is written (decision 47): 10,000 rows of accounts, 31,250 of edges. */
@@ -17,67 +15,18 @@ export type FactFile = Awaited<ReturnType<typeof createFactFile>>;
 
 /** Creates a file, readable by its owner only. */
 export async function createFactFile(path: string, table: FactTableName, metadata: Readonly<Record<string, string>>) {
-  const columns = Object.entries({ ...COMMON_COLUMNS, ...FACT_TABLES[table].columns });
-  const encodings = columns.map(([, type]) => ENCODINGS[typeOf(type)]);
-  // Engines skip row groups by the bounds of what they look for.
-  const keys: readonly string[] = [...Object.keys(COMMON_COLUMNS), ...FACT_TABLES[table].key];
-  const hasBounds = columns.map(([name]) => keys.includes(name));
+  const columns = listColumns(table);
   const file = await open(path, 'wx', 0o600);
   let bytes = 0;
-  const sink = {
-    async write(chunk: string | Uint8Array): Promise<void> {
-      const buffer = typeof chunk === 'string' ? Buffer.from(chunk) : chunk;
-      await writeFully(file, buffer);
-      bytes += buffer.length;
-    },
+  const write = async (chunk: string | Uint8Array): Promise<void> => {
+    await file.appendFile(chunk);
+    bytes += Buffer.byteLength(chunk);
   };
-  const elements = columns.map(([name], i) => ({
-    name,
-    repetition_type: 'OPTIONAL' as const,
-    ...encodings[i]!.element,
-  }));
-  const writer = new ParquetWriter({
-    writer: createByteWriter(sink),
-    schema: [{ name: 'schema', num_children: elements.length }, ...elements],
-    codec: 'ZSTD',
-    compressors: { ZSTD: await loadZstd() },
-    kvMetadata: Object.entries(metadata).map(([key, value]) => ({ key, value })),
-  });
-  let group: (Encoded | undefined)[][] = columns.map(() => []);
-  let characters = 0;
-
-  async function writeGroup(): Promise<void> {
-    const rowGroupSize = group[0]!.length;
-    if (rowGroupSize === 0) return;
-    const columnData = group.map((data, i) => ({
-      name: columns[i]![0],
-      data,
-      statistics: hasBounds[i]!,
-      ...chooseEncoding(data),
-    }));
-    await writer.write({ columnData, rowGroupSize });
-    group = columns.map(() => []);
-    characters = 0;
-  }
-
-  /** The last value of each column, before and after encoding: those of a page are mostly the same. */
-  const last: { value: unknown; encoded: Encoded | undefined }[] = columns.map(() => ({
-    value: undefined,
-    encoded: undefined,
-  }));
-
-  function addFact(head: FactHead | readonly [], fact: Fact): void {
-    for (let i = 0; i < encodings.length; i += 1) {
-      const value = i < head.length ? head[i] : fact[i - head.length];
-      const before = last[i]!;
-      if (value !== before.value) {
-        before.value = value;
-        before.encoded = value == null ? undefined : encodings[i]!.encode(value as string | number);
-      }
-      if (typeof before.encoded === 'string') characters += before.encoded.length;
-      group[i]!.push(before.encoded);
-    }
-  }
+  const writer = await createParquetWriter({ write }, columns, metadata);
+  const group = createRowGroup(columns);
+  const writeGroup = async (): Promise<void> => {
+    if (group.rows > 0) await writer.write(group.take());
+  };
 
   return {
     /** The bytes that are on disk. */
@@ -87,8 +36,8 @@ export async function createFactFile(path: string, table: FactTableName, metadat
     /** Adds facts, with their common columns before them or as `head`. Missing columns at their end are null. */
     async add(head: FactHead | readonly [], facts: readonly Fact[]): Promise<void> {
       for (const fact of facts) {
-        addFact(head, fact);
-        if (group[0]!.length * columns.length >= GROUP_VALUES || characters >= GROUP_CHARACTERS) await writeGroup();
+        group.add(head, fact);
+        if (group.isFull) await writeGroup();
       }
     },
     /** Completes the file on disk. */
@@ -100,6 +49,64 @@ export async function createFactFile(path: string, table: FactTableName, metadat
     },
     /** Closes an incomplete file. */
     abandon: (): Promise<void> => file.close(),
+  };
+}
+
+interface FactFileColumn {
+  readonly name: string;
+  readonly encoding: Encoding;
+  /** Engines skip row groups by the bounds of what they look for. */
+  readonly statistics: boolean;
+}
+
+function listColumns(table: FactTableName): FactFileColumn[] {
+  const { columns, key } = FACT_TABLES[table];
+  const keys: readonly string[] = [...Object.keys(COMMON_COLUMNS), ...key];
+  return Object.entries({ ...COMMON_COLUMNS, ...columns }).map(([name, type]) => ({
+    name,
+    encoding: ENCODINGS[typeOf(type)],
+    statistics: keys.includes(name),
+  }));
+}
+
+function createRowGroup(columns: readonly FactFileColumn[]) {
+  let group: (Encoded | undefined)[][] = columns.map(() => []);
+  let characters = 0;
+  /** The last value of each column, before and after encoding: those of a page are mostly the same. */
+  const last: { value: unknown; encoded: Encoded | undefined }[] = columns.map(() => ({
+    value: undefined,
+    encoded: undefined,
+  }));
+  return {
+    get rows(): number {
+      return group[0]!.length;
+    },
+    get isFull(): boolean {
+      return this.rows * columns.length >= GROUP_VALUES || characters >= GROUP_CHARACTERS;
+    },
+    add(head: FactHead | readonly [], fact: Fact): void {
+      for (let i = 0; i < columns.length; i += 1) {
+        const value = i < head.length ? head[i] : fact[i - head.length];
+        const before = last[i]!;
+        if (value !== before.value) {
+          before.value = value;
+          before.encoded = value == null ? undefined : columns[i]!.encoding.encode(value as string | number);
+        }
+        if (typeof before.encoded === 'string') characters += before.encoded.length;
+        group[i]!.push(before.encoded);
+      }
+    },
+    /** Returns the rows, as the writer takes them, and begins again. */
+    take() {
+      const rowGroupSize = this.rows;
+      const columnData = columns.map(({ name, statistics }, i) => {
+        const data = group[i]!;
+        return { name, data, statistics, ...chooseEncoding(data) };
+      });
+      group = columns.map(() => []);
+      characters = 0;
+      return { columnData, rowGroupSize };
+    },
   };
 }
 
@@ -123,9 +130,4 @@ function chooseEncoding(data: readonly (Encoded | undefined)[]): { readonly enco
     seen.add(value);
   }
   return seen.size > texts * DICTIONARY_SHARE ? { encoding: 'DELTA_LENGTH_BYTE_ARRAY' } : {};
-}
-
-/** A file may be written in parts. */
-async function writeFully(file: FileHandle, buffer: Uint8Array): Promise<void> {
-  for (let at = 0; at < buffer.length;) at += (await file.write(buffer, at)).bytesWritten;
 }

@@ -39,40 +39,9 @@ export function prepareReplay(
   const reopen = $client.prepare('update crawls set finished_at = null where id = ?');
 
   function commitPage(step: NamedFact, entry: Entry): void {
-    const crawlId = step.crawl_id!;
-    const at = step['committed_at'] as number;
-    const outcome = parseStepOutcome({ outcome: step['outcome'] as string | null });
-    const observations = toObservations(entry);
-    const page = observations.find((each) => each.at === at);
-    const lookups = observations.filter((each) => each !== page);
-    const { pages, covered, searched, targetId = findCrawl.get(crawlId)!.targetRestId, end } = outcome;
-    const [list] = entry.facts.get('list_snapshots') ?? [];
-    const commit: PageCommit = {
-      crawlId,
-      at,
-      rows: withEmptyList(page?.rows ?? NO_ROWS, list),
-      lookups,
-      coverage: covered,
-      searchedWindow: searched,
-      end,
-      lease: 0,
-      requestCursor: null,
-      bodies: [],
-      requests: [],
-      children: [],
-      storedBodyIds: [],
-      listDigest: (list?.['body_digest'] as string | null | undefined) ?? undefined,
-      progress: {
-        cursor: null,
-        checkpoint: null,
-        targetRestId: targetId,
-        pages,
-        items: Number(step['items'] ?? 0),
-        rejectedItems: Number(step['rejected_items'] ?? 0),
-      },
-    };
-    operations.commitPage(commit);
-    insertStep.run(crawlId, at, step['response_roles'], lastRequest.get(), step['outcome']);
+    const { crawl_id: id, committed_at: at, response_roles: roles, outcome } = step;
+    operations.commitPage(toCommit(step, entry, findCrawl.get(id!)!.targetRestId));
+    insertStep.run(id, at, roles, lastRequest.get(), outcome);
   }
 
   function followCrawl({ crawl_id: id, state, recorded_at: at, finished_at: finishedAt }: NamedFact): void {
@@ -90,6 +59,39 @@ export function prepareReplay(
       else for (const { rows, at } of toObservations(entry)) storeRows(rows, at, 0);
       for (const crawl of entry.facts.get('crawls') ?? []) followCrawl(crawl);
       for (const erasure of entry.facts.get('erasures') ?? []) erasures.add(erasure);
+    },
+  };
+}
+
+/** Returns the page of a step. @param knownTarget the id of the crawl's target, unless the step found it */
+function toCommit(step: NamedFact, entry: Entry, knownTarget: string | null): PageCommit {
+  const at = step['committed_at'] as number;
+  const outcome = parseStepOutcome({ outcome: step['outcome'] as string | null });
+  const observations = toObservations(entry);
+  const page = observations.find((each) => each.at === at);
+  const [list] = entry.facts.get('list_snapshots') ?? [];
+  return {
+    crawlId: step.crawl_id!,
+    at,
+    rows: withEmptyList(page?.rows ?? NO_ROWS, list),
+    lookups: observations.filter((each) => each !== page),
+    coverage: outcome.covered,
+    searchedWindow: outcome.searched,
+    end: outcome.end,
+    lease: 0,
+    requestCursor: null,
+    bodies: [],
+    requests: [],
+    children: [],
+    storedBodyIds: [],
+    listDigest: (list?.['body_digest'] as string | null | undefined) ?? undefined,
+    progress: {
+      cursor: null,
+      checkpoint: null,
+      targetRestId: outcome.targetId === undefined ? knownTarget : outcome.targetId,
+      pages: outcome.pages,
+      items: Number(step['items'] ?? 0),
+      rejectedItems: Number(step['rejected_items'] ?? 0),
     },
   };
 }

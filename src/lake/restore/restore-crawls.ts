@@ -28,6 +28,32 @@ const ENDS = [
 ] as const;
 const COUNTS = ['pages', 'items', 'rejected_items', 'requests', 'erased_items'] as const;
 
+const INSERT = `insert into crawls (id, ${NAMES.join(', ')}, target_rest_id, ${COUNTS.join(', ')}, state, updated_at)
+  values (?, ${[...NAMES, 'target', ...COUNTS].map(() => '?').join(', ')}, 'running', ?)`;
+
+/** Requests and children refer to crawls of forgotten accounts. */
+const INSERT_FORGOTTEN = `
+  insert into crawls (id, kind, target, options, priority, state, reason, created_at, updated_at, finished_at)
+  values (@id, 'profile', '${ERASED_MARK}', '{}', 'interactive', 'cancelled', 'erased', @at, @at, @at)`;
+
+const COMPLETE = `
+  update crawls set target_rest_id = ${REQUESTED_ID} where target_rest_id is null;
+  insert into _crawl_tree (root_id, descendant_id) select root_id, id from crawls where root_id is not null and root_id <> id`;
+
+const END = `update crawls set ${[...ENDS, 'started_at', 'finished_at', 'erased_items'].map((column) => `${column} = ?`).join(', ')},
+  updated_at = ? where id = ?`;
+
+const QUEUE = `update crawls set state = 'queued', started_at = null, finished_at = null, reason = null, ending = null,
+  error = null, pages = 0, items = 0, new_items = 0, rejected_items = 0, last_page_items = null where id = ?`;
+
+/** The facts of a store from an entry on. */
+interface ShippedFacts {
+  readonly content: LakeContent;
+  readonly store: string;
+  /** The entry of the snapshot. */
+  readonly from: number;
+}
+
 /** The crawls of a store as they were when they were last recorded. */
 export interface RestoredCrawls {
   /** Gives crawls their ends after the replay. Unfinished ones are queued, and begin at the top again. */
@@ -37,40 +63,19 @@ export interface RestoredCrawls {
   readonly isKnown: (id: number) => boolean;
 }
 
-/** Creates all crawls in the state before their first page after an entry. @param from the entry of the snapshot */
-export async function restoreCrawls(
-  { $client }: Db,
-  { content, store, from }: { readonly content: LakeContent; readonly store: string; readonly from: number },
-): Promise<RestoredCrawls> {
+/** Creates all crawls in the state before their first page after an entry. */
+export async function restoreCrawls({ $client }: Db, facts: ShippedFacts): Promise<RestoredCrawls> {
   const first = new Map<number, NamedFact>();
   const last = new Map<number, NamedFact>();
-  for await (const fact of readFacts(content, { table: 'crawls', store, from })) {
+  for await (const fact of readFacts(facts.content, { ...facts, table: 'crawls' })) {
     const id = fact.crawl_id!;
-    if (fact['entry'] === from) first.set(id, fact);
+    if (fact['entry'] === facts.from) first.set(id, fact);
     last.set(id, fact);
   }
   const isKnown = (id: number): boolean => last.has(id);
-  /** When the crawls without facts about them were last seen. */
-  const forgotten = new Map<number, number>();
-  for (const [table, time] of [
-    ['requests', 'sent_at'],
-    ['steps', 'committed_at'],
-  ] as const)
-    for await (const fact of readFacts(content, { table, store, from }))
-      if (!isKnown(fact.crawl_id!)) forgotten.set(fact.crawl_id!, fact[time] as number);
-  const insert = $client.prepare(
-    `insert into crawls (id, ${NAMES.join(', ')}, target_rest_id, ${COUNTS.join(', ')}, state, updated_at)
-     values (?, ${[...NAMES, 'target', ...COUNTS].map(() => '?').join(', ')}, 'running', ?)`,
-  );
-  const addToTree = $client.prepare(
-    `insert into _crawl_tree (root_id, descendant_id) select root_id, id from crawls where root_id is not null and root_id <> id`,
-  );
-  // Requests and children refer to them.
-  const insertForgotten = $client.prepare(
-    `insert into crawls (id, kind, target, options, priority, state, reason, created_at, updated_at, finished_at)
-     values (@id, 'profile', '${ERASED_MARK}', '{}', 'interactive', 'cancelled', 'erased', @at, @at, @at)`,
-  );
-  for (const [id, at] of forgotten) insertForgotten.run({ id, at });
+  const insertForgotten = $client.prepare(INSERT_FORGOTTEN);
+  for (const [id, at] of await findForgottenCrawls(facts, isKnown)) insertForgotten.run({ id, at });
+  const insert = $client.prepare(INSERT);
   for (const [id, fact] of [...last].toSorted(([a], [b]) => a - b)) {
     const before = first.get(id);
     insert.run(
@@ -81,31 +86,35 @@ export async function restoreCrawls(
       fact['recorded_at'],
     );
   }
-  $client.exec(`update crawls set target_rest_id = ${REQUESTED_ID} where target_rest_id is null`);
-  addToTree.run();
-  const end =
-    $client.prepare(`update crawls set ${[...ENDS, 'erased_items', 'started_at', 'finished_at'].map((column) => `${column} = ?`).join(', ')},
-    updated_at = ? where id = ?`);
-  const queue =
-    $client.prepare(`update crawls set state = 'queued', started_at = null, finished_at = null, reason = null,
-    ending = null, error = null, pages = 0, items = 0, new_items = 0, rejected_items = 0, last_page_items = null where id = ?`);
-  const unfinished = [...last.values()].filter((fact) => fact['finished_at'] === null);
+  $client.exec(COMPLETE);
+  const isUnfinished = (fact: NamedFact): boolean => fact['finished_at'] === null;
   return {
-    unfinished: unfinished.length,
+    unfinished: [...last.values()].filter(isUnfinished).length,
     isKnown,
     finish() {
+      const [end, queue] = [$client.prepare(END), $client.prepare(QUEUE)];
       for (const [id, fact] of last) {
-        if (fact['finished_at'] === null) queue.run(id);
-        else
-          end.run(
-            ...ENDS.map((column) => fact[column]),
-            fact['erased_items'] ?? 0,
-            fact['started_at'],
-            fact['finished_at'],
-            fact['recorded_at'],
-            id,
-          );
+        if (isUnfinished(fact)) queue.run(id);
+        else {
+          const values = [...ENDS, 'started_at', 'finished_at'].map((column) => fact[column]);
+          end.run(...values, fact['erased_items'] ?? 0, fact['recorded_at'], id);
+        }
       }
     },
   };
+}
+
+/** Returns when the crawls without facts about them were last seen, by their ids. */
+async function findForgottenCrawls(
+  facts: ShippedFacts,
+  isKnown: (id: number) => boolean,
+): Promise<ReadonlyMap<number, number>> {
+  const forgotten = new Map<number, number>();
+  for (const [table, time] of [
+    ['requests', 'sent_at'],
+    ['steps', 'committed_at'],
+  ] as const)
+    for await (const fact of readFacts(facts.content, { ...facts, table }))
+      if (!isKnown(fact.crawl_id!)) forgotten.set(fact.crawl_id!, fact[time] as number);
+  return forgotten;
 }

@@ -12,6 +12,12 @@ import { createPruneScope } from './prune-scope.ts';
 import { runInTransaction } from './prune-transaction.ts';
 import { prepareAuthorKeys, preparePrunedTweets, selectTweets } from './prune-tweets.ts';
 
+/** What a batch has removed. */
+interface RemovedBatch {
+  readonly rows: RowCounts;
+  readonly bodyBytes?: number;
+}
+
 /**
  * Removes what a request selects, and returns what was removed. Each batch is a transaction with its statement in
  * `pruned_ranges`: after a kill, nothing is half removed, and the next prune continues. Bodies go first, so that at no time a
@@ -38,10 +44,11 @@ export async function prune(db: Db, request: PruneRequest, options: PruneOptions
   }
 
   /** Removes a batch with its record. */
-  async function removeBatch(step: PruneProgress['step'], remove: () => PruneCounts): Promise<void> {
+  async function removeBatch(step: PruneProgress['step'], remove: () => RemovedBatch): Promise<void> {
     signal.throwIfAborted();
     runInTransaction(db, () => {
-      total = addCounts(total, remove());
+      const { rows, bodyBytes = 0 } = remove();
+      total = { rows: addRowCounts(total.rows, rows), bodyBytes: total.bodyBytes + bodyBytes };
       record.update(total);
     });
     const done = Object.values(total.rows).reduce((sum, rows) => sum + rows, 0);
@@ -52,18 +59,18 @@ export async function prune(db: Db, request: PruneRequest, options: PruneOptions
   /** Accounts are removed with the last row that refers to them. */
   async function pruneEdgesAndAccounts(): Promise<void> {
     const edges = prepareEdgeRemoval(db, scope.limit);
-    await removeBatch('removing edges', () => ({ rows: edges.removeSnapshots(stamp()), bodyBytes: 0 }));
+    await removeBatch('removing edges', () => ({ rows: edges.removeSnapshots(stamp()) }));
     for (const table of ['follows', 'follow_history'] as const) {
       for (let isLast = false; !isLast;) {
         await removeBatch('removing edges', () => {
           const removed = edges.removeEdges(table, stamp());
           isLast = removed === undefined;
-          return { rows: removed ? addRowCounts(removed.rows, removeAccounts(removed.userIds)) : {}, bodyBytes: 0 };
+          return { rows: removed ? addRowCounts(removed.rows, removeAccounts(removed.userIds)) : {} };
         });
       }
     }
     for (let ids = accounts!.nextTargets(0); ids.length > 0; ids = accounts!.nextTargets(ids.at(-1)!))
-      await removeBatch('removing accounts', () => ({ rows: removeAccounts(ids), bodyBytes: 0 }));
+      await removeBatch('removing accounts', () => ({ rows: removeAccounts(ids) }));
   }
 
   for await (const ids of selectBodies(db, request, scope)) {
@@ -74,19 +81,10 @@ export async function prune(db: Db, request: PruneRequest, options: PruneOptions
     });
   }
   if (request.scope !== 'bodies') {
-    for (const ids of selectTweets(db, scope)) {
-      await removeBatch('removing tweets', () => ({
-        rows: removeTweetsAndAuthors(ids),
-        bodyBytes: 0,
-      }));
-    }
+    for (const ids of selectTweets(db, scope))
+      await removeBatch('removing tweets', () => ({ rows: removeTweetsAndAuthors(ids) }));
   }
   if (request.scope === 'job') await pruneEdgesAndAccounts();
   runInTransaction(db, () => record.finish(now()));
   return total;
 }
-
-const addCounts = (a: PruneCounts, b: PruneCounts): PruneCounts => ({
-  rows: addRowCounts(a.rows, b.rows),
-  bodyBytes: a.bodyBytes + b.bodyBytes,
-});

@@ -1,4 +1,5 @@
 import { followHistory, follows } from '../../../store/schema/tables.ts';
+import type { Db } from '../../../store/sqlite/database.ts';
 import { prepareInsert } from '../row-writer.ts';
 import type { Account } from './population.ts';
 import type { StepContext } from './step-context.ts';
@@ -9,26 +10,33 @@ const MAX_TRIES = 8;
 const COLUMNS = `id, follower_id as followerId, followee_id as followeeId, first_seen_at as firstSeenAt,
   last_seen_at as lastSeenAt, ended_at as endedAt, last_seen_in as lastSeenIn`;
 
+function prepareStatements({ $client }: Db) {
+  const maxIdOf = (table: string): number =>
+    $client.prepare<[], number>(`select coalesce(max(id), 0) from ${table}`).pluck().get()!;
+  return {
+    lastEdge: maxIdOf('follows'),
+    lastPeriod: maxIdOf('follow_history'),
+    find: $client.prepare<[number, number], EdgeRow>(
+      `select ${COLUMNS} from follows where follower_id = ? and followee_id = ?`,
+    ),
+    restart: $client.prepare<[number, number, number]>(
+      'update follows set first_seen_at = ?, last_seen_at = ?, ended_at = null, first_missed_at = null where id = ?',
+    ),
+    findCurrentFrom: $client.prepare<[number, number], EdgeRow>(
+      `select ${COLUMNS} from follows where id >= ? and id <= ? and ended_at is null order by id limit 1`,
+    ),
+    end: $client.prepare<[number, number, number, number]>(
+      'update follows set last_seen_at = ?, first_missed_at = ?, ended_at = ? where id = ?',
+    ),
+  };
+}
+
 /** Prepares the events that begin and end edges. An ended edge keeps its row, as in a crawled store. */
 export function prepareEdgeEvents({ db, random, population, changes, from }: StepContext) {
   const insert = prepareInsert(db, follows);
   const archive = prepareInsert(db, followHistory);
-  const maxIdOf = (table: string): number =>
-    db.$client.prepare<[], number>(`select coalesce(max(id), 0) from ${table}`).pluck().get()!;
-  const [lastEdge, lastPeriod] = [maxIdOf('follows'), maxIdOf('follow_history')];
+  const { lastEdge, lastPeriod, find, restart, findCurrentFrom, end } = prepareStatements(db);
   let [edges, periods] = [lastEdge, lastPeriod];
-  const find = db.$client.prepare<[number, number], EdgeRow>(
-    `select ${COLUMNS} from follows where follower_id = ? and followee_id = ?`,
-  );
-  const restart = db.$client.prepare<[number, number, number]>(
-    'update follows set first_seen_at = ?, last_seen_at = ?, ended_at = null, first_missed_at = null where id = ?',
-  );
-  const findCurrentFrom = db.$client.prepare<[number, number], EdgeRow>(
-    `select ${COLUMNS} from follows where id >= ? and id <= ? and ended_at is null order by id limit 1`,
-  );
-  const end = db.$client.prepare<[number, number, number, number]>(
-    'update follows set last_seen_at = ?, first_missed_at = ?, ended_at = ? where id = ?',
-  );
 
   /** Records a change of an edge. Returns false if the step has already changed it. */
   function record(list: 'follows' | 'unfollows', follower: Account, followee: Account): boolean {

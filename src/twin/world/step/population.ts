@@ -25,16 +25,19 @@ const TOPIC_OF_TAG: ReadonlyMap<string, number> = new Map(
   TOPICS.flatMap(({ tags }, topic) => tags.map((tag) => [normaliseHashtag(tag), topic] as const)),
 );
 
+const ACCOUNTS = `
+  select id, rest_id as restId, screen_name as screenName, coalesce(name, '') as name,
+    coalesce(followers_count, 0) as followers, coalesce(following_count, 0) as following,
+    coalesce(statuses_count, 0) as statuses
+  from users where screen_name is not null order by id`;
+
+const TAGS = `
+  select tag from tweets t cross join tweet_hashtags h on h.tweet_id = t.id where t.author_id = ?
+  group by tag order by count(*) desc, tag`;
+
 /** Reads the accounts of a world, and draws accounts at random. Suspended accounts are not drawn. */
-export function createPopulation(db: Db) {
-  const accounts = db.$client
-    .prepare<[], Account>(
-      `select id, rest_id as restId, screen_name as screenName, coalesce(name, '') as name,
-         coalesce(followers_count, 0) as followers, coalesce(following_count, 0) as following,
-         coalesce(statuses_count, 0) as statuses
-       from users where screen_name is not null order by id`,
-    )
-    .all();
+export function createPopulation({ $client }: Db) {
+  const accounts = $client.prepare<[], Account>(ACCOUNTS).all();
   const byId = new Map(accounts.map((account) => [account.id, account]));
   const handles = new Set(accounts.map(({ screenName }) => screenName.toLowerCase()));
   const suspended = new Set<Account>();
@@ -51,12 +54,7 @@ export function createPopulation(db: Db) {
     /** By the number of followers. */
     followees: samplerOf(({ followers }) => followers),
   };
-  const findTags = db.$client
-    .prepare<[number], string>(
-      `select tag from tweets t cross join tweet_hashtags h on h.tweet_id = t.id where t.author_id = ?
-       group by tag order by count(*) desc, tag`,
-    )
-    .pluck();
+  const findTags = $client.prepare<[number], string>(TAGS).pluck();
 
   function drawUntil(draw: () => Account | undefined): Account | undefined {
     for (let tries = MAX_TRIES; tries > 0; tries -= 1) {

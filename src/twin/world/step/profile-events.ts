@@ -2,6 +2,7 @@ import { MINUTE } from '../../../base/clock.ts';
 import type { SeededRandom } from '../../../base/seeded-random.ts';
 import type { users } from '../../../store/schema/tables.ts';
 import { bioOf } from '../generate-profiles.ts';
+import type { WritingStyle } from '../tweet-texts.ts';
 import { EMOJI } from '../vocabulary.ts';
 import { TAKEN_HANDLES } from './event-rates.ts';
 import type { Account } from './population.ts';
@@ -50,23 +51,6 @@ export function prepareProfileEvents({ db, random, population, changes, to }: St
     return before;
   }
 
-  function drawValue(field: (typeof PROFILE_FIELDS)[number], account: Account, profile: Profile): string | number {
-    const style = population.styleOf(account);
-    const name = profile.name ?? '';
-    switch (field) {
-      case 'description':
-        return drawOther(profile.description, () => bioOf(random, style));
-      case 'location':
-        return drawOther(profile.location, () => (random.chance(0.2) ? '' : random.pick(style.language.places)));
-      case 'name':
-        return withOtherEmoji(random, name);
-      case 'profileImageUrl':
-        return `${(profile.profileImageUrl ?? '').split('?', 1)[0]}?v=${random.integerBetween(1, 999_999)}`;
-      case 'canDm':
-        return profile.canDm ? 0 : 1;
-    }
-  }
-
   return {
     /** Renames an account that is not prominent. Sometimes another account then takes its earlier handle. */
     rename(at: number): void {
@@ -83,7 +67,7 @@ export function prepareProfileEvents({ db, random, population, changes, to }: St
       // An account takes a freed handle up to an hour after this event.
       if (!profile || profile.changedAt >= at) return;
       const field = random.pick(PROFILE_FIELDS);
-      const value = drawValue(field, account, profile);
+      const value = drawValue(field, population.styleOf(account), profile, random);
       const name = `${account.id} ${field}`;
       if (value === profile[field] || changes.changedFields.has(name)) return;
       changes.changedFields.add(name);
@@ -91,6 +75,28 @@ export function prepareProfileEvents({ db, random, population, changes, to }: St
       changes.profiles.push({ restId: account.restId, field });
     },
   };
+}
+
+/** Draws a new value of a field. */
+function drawValue(
+  field: (typeof PROFILE_FIELDS)[number],
+  style: WritingStyle,
+  profile: Profile,
+  random: SeededRandom,
+): string | number {
+  const name = profile.name ?? '';
+  switch (field) {
+    case 'description':
+      return drawOther(profile.description, () => bioOf(random, style));
+    case 'location':
+      return drawOther(profile.location, () => (random.chance(0.2) ? '' : random.pick(style.language.places)));
+    case 'name':
+      return withOtherEmoji(random, name);
+    case 'profileImageUrl':
+      return `${(profile.profileImageUrl ?? '').split('?', 1)[0]}?v=${random.integerBetween(1, 999_999)}`;
+    case 'canDm':
+      return profile.canDm ? 0 : 1;
+  }
 }
 
 const MAX_TRIES = 8;

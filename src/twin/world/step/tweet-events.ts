@@ -13,7 +13,6 @@ interface TweetRow {
   readonly restId: string;
   readonly authorId: number;
   readonly text: string;
-  readonly favorites: number;
   readonly parent: string | null;
 }
 
@@ -46,31 +45,14 @@ function readGroupsByAuthor(db: Db, member: string, group: string): ReadonlyMap<
   return groups;
 }
 
-/** Prepares the events of tweets. */
-export function prepareTweetEvents({ db, random, population, changes }: StepContext) {
+/** Prepares the writing of new tweets and replies. */
+function prepareTweetWriter({ db, random, population, changes }: StepContext, lastEarlier: number) {
   const write = createTweetRowWriter(db);
-  const remove = prepareRemoval(db);
-  const lastEarlier = db.$client.prepare<[], number>('select coalesce(max(id), 0) from tweets').pluck().get()!;
-  let last = lastEarlier;
-  const findAtOrBelow = db.$client.prepare<[number], TweetRow>(
-    `select id, rest_id as restId, author_id as authorId, coalesce(text, '') as text,
-       coalesce(favorite_count, 0) as favorites, in_reply_to_status_rest_id as parent
-     from tweets where id <= ? and author_id is not null order by id desc limit 1`,
-  );
   const communitiesOf = readGroupsByAuthor(db, 'community_tweets', 'community_id');
   const listsOf = readGroupsByAuthor(db, 'list_tweets', 'list_id');
-  const updateText = db.$client.prepare<[string, number, number]>(
-    'update tweets set text = ?, last_seen_at = ? where id = ?',
-  );
-  const addCounts = db.$client.prepare<[number, number, number, number, number]>(
-    `update tweets set favorite_count = coalesce(favorite_count, 0) + ?, retweet_count = coalesce(retweet_count, 0) + ?,
-       quote_count = coalesce(quote_count, 0) + ?, last_seen_at = ? where id = ?`,
-  );
+  let last = lastEarlier;
 
-  /** Draws one of the tweets up to a key; recent ones are more likely. */
-  const drawRecent = (upTo: number): TweetRow | undefined =>
-    upTo === 0 ? undefined : findAtOrBelow.get(upTo - randomRank(random, upTo));
-
+  /** Returns the service's id. */
   function writeTweet(author: Account, at: number, parent?: { tweet: TweetRow; author: Account }): string {
     const style = population.styleOf(author);
     const mentioned = random.chance(0.1) ? population.drawBy('followees', random) : undefined;
@@ -108,25 +90,64 @@ export function prepareTweetEvents({ db, random, population, changes }: StepCont
   }
 
   return {
+    writeTweet,
+    /** The greatest key that was given to a tweet. */
+    get last(): number {
+      return last;
+    },
+  };
+}
+
+/** Prepares the drawing of tweets by their keys. */
+function prepareTweetDraws({ db, random }: StepContext) {
+  const find = db.$client.prepare<[number], TweetRow>(
+    `select id, rest_id as restId, author_id as authorId, coalesce(text, '') as text, in_reply_to_status_rest_id as parent
+     from tweets where id <= ? and author_id is not null order by id desc limit 1`,
+  );
+  return {
+    /** Draws one of the tweets up to a key. */
+    any: (upTo: number): TweetRow | undefined => find.get(random.integerBetween(1, upTo)),
+    /** Draws one of the tweets up to a key; recent ones are more likely. */
+    recent: (upTo: number): TweetRow | undefined =>
+      upTo === 0 ? undefined : find.get(upTo - randomRank(random, upTo)),
+  };
+}
+
+/** Prepares the events of tweets. */
+export function prepareTweetEvents(context: StepContext) {
+  const { db, random, population, changes } = context;
+  const lastEarlier = db.$client.prepare<[], number>('select coalesce(max(id), 0) from tweets').pluck().get()!;
+  const writer = prepareTweetWriter(context, lastEarlier);
+  const draw = prepareTweetDraws(context);
+  const remove = prepareRemoval(db);
+  const updateText = db.$client.prepare<[string, number, number]>(
+    'update tweets set text = ?, last_seen_at = ? where id = ?',
+  );
+  const addCounts = db.$client.prepare<[number, number, number, number, number]>(
+    `update tweets set favorite_count = coalesce(favorite_count, 0) + ?, retweet_count = coalesce(retweet_count, 0) + ?,
+       quote_count = coalesce(quote_count, 0) + ?, last_seen_at = ? where id = ?`,
+  );
+
+  return {
     tweet(at: number): void {
       const author = population.drawBy('writers', random);
-      if (author) changes.tweets.push(writeTweet(author, at));
+      if (author) changes.tweets.push(writer.writeTweet(author, at));
     },
     /** Adds a reply to a tweet of another account. */
     reply(at: number): void {
       for (let tries = MAX_TRIES; tries > 0; tries -= 1) {
         const author = population.drawBy('writers', random);
-        const tweet = drawRecent(last);
+        const tweet = draw.recent(writer.last);
         const parentAuthor = tweet && population.find(tweet.authorId);
         if (!author || !parentAuthor || author === parentAuthor) continue;
-        changes.replies.push(writeTweet(author, at, { tweet, author: parentAuthor }));
+        changes.replies.push(writer.writeTweet(author, at, { tweet, author: parentAuthor }));
         changes.touchedParents.add(tweet.restId);
         return;
       }
     },
     /** Adds likes to a tweet, and sometimes a retweet and a quote. One like is by an account of the world. */
     like(at: number): void {
-      const tweet = drawRecent(last);
+      const tweet = draw.recent(writer.last);
       const liker = population.draw(random);
       if (!tweet || !liker) return;
       const likes = 1 + Math.min(50, Math.floor(randomHeavyTail(random, 0.5)));
@@ -138,7 +159,7 @@ export function prepareTweetEvents({ db, random, population, changes }: StepCont
     },
     /** Edits a tweet that existed before the step: the service shows only the new text. */
     edit(at: number): void {
-      const tweet = drawRecent(lastEarlier);
+      const tweet = draw.recent(lastEarlier);
       if (!tweet || changes.edits.has(tweet.restId)) return;
       const text = tweet.text.split(EDIT, 1)[0]! + EDIT + random.pick(EDITS);
       if (text === tweet.text) return;
@@ -147,10 +168,7 @@ export function prepareTweetEvents({ db, random, population, changes }: StepCont
     },
     /** Deletes a tweet that existed before the step: any tweet in half of the cases, otherwise one that is probably recent. */
     deletion(): void {
-      const tweet =
-        lastEarlier > 0 && random.chance(0.5)
-          ? findAtOrBelow.get(random.integerBetween(1, lastEarlier))
-          : drawRecent(lastEarlier);
+      const tweet = lastEarlier > 0 && random.chance(0.5) ? draw.any(lastEarlier) : draw.recent(lastEarlier);
       if (!tweet) return;
       remove.tweet(tweet.id);
       changes.deletions.add(tweet.restId);

@@ -1,11 +1,9 @@
-import { ParquetWriter } from 'hyparquet-writer';
 import type { ResultSet } from '../../result-set.ts';
 import { toUniqueNames } from '../format-values.ts';
 import type { FormatOptions, Sink } from '../output-format.ts';
-import { createByteWriter } from './byte-writer.ts';
 import { resolveColumnTypes } from './column-types.ts';
 import { type Encoded, type Encoding, ENCODINGS } from './encodings.ts';
-import { loadZstd } from './zstd.ts';
+import { createParquetWriter } from './parquet-writer.ts';
 
 /** A row group is in memory while it is written (decision 47): its rows, and the length of its texts and blobs. */
 const GROUP_ROWS = 10_000;
@@ -20,18 +18,8 @@ export async function writeParquet(result: ResultSet, sink: Sink, options: Forma
   const { types, rows } = await resolveColumnTypes(result, signal);
   const encodings = types.map((type) => ENCODINGS[type]);
   const names = toUniqueNames(result.columns);
-  const elements = encodings.map(({ element }, i) => ({
-    name: names[i]!,
-    repetition_type: 'OPTIONAL' as const,
-    ...element,
-  }));
-  const writer = new ParquetWriter({
-    writer: createByteWriter(sink),
-    schema: [{ name: 'schema', num_children: names.length }, ...elements],
-    codec: 'ZSTD',
-    compressors: { ZSTD: await loadZstd() },
-    kvMetadata: Object.entries(metadata).map(([key, value]) => ({ key, value })),
-  });
+  const columns = encodings.map((encoding, i) => ({ name: names[i]!, encoding }));
+  const writer = await createParquetWriter(sink, columns, metadata);
   let count = 0;
   for (const group of splitIntoRowGroups(encodings, rows)) {
     const size = group[0]!.length;
