@@ -41,7 +41,7 @@ export const CRAWL_VIEW_DESCRIPTIONS: Readonly<Record<string, ViewDescription>> 
   },
   v_rejects_per_day: {
     summary:
-      'Items that could not be read, by endpoint, day (UTC) and reason. `trawl rejects retry` parses them again after an update.',
+      'Items that could not be read, by endpoint, day (UTC) and reason. `trawl rebuild --rejects` parses them again after an update.',
     columns: {
       reason: 'Why they could not be read.',
       items: 'The number of rejected items.',

@@ -13,7 +13,7 @@ import { enqueueCommand } from './enqueue/command.ts';
 import { exportCommand } from './export/command.ts';
 import { findCommand } from './find/command.ts';
 import { forgetCommand } from './forget/command.ts';
-import { keysCommand } from './keys/command.ts';
+import { lakeCommand } from './lake/command.ts';
 import { panelCommand } from './panel/command.ts';
 import { planCommand } from './plan/command.ts';
 import { prepareCommand } from './prepare-command.ts';
@@ -24,14 +24,11 @@ import { rebuildCommand } from './rebuild/command.ts';
 import { recheckCommand } from './recheck/command.ts';
 import { rejectsCommand } from './rejects/command.ts';
 import { reportCommand } from './report/command.ts';
-import { restoreCommand } from './restore/command.ts';
 import { scheduleCommand } from './schedule/command.ts';
-import { serveCommand } from './serve/command.ts';
-import { shipCommand } from './ship/command.ts';
 import { sqlCommand } from './sql/command.ts';
 import { statusCommand } from './status/command.ts';
+import { twinCommand } from './twin/command.ts';
 import { workCommand } from './work/command.ts';
-import { worldCommand } from './world/command.ts';
 
 /** Builds all commands. Each loads its implementation when it runs. */
 export function buildProgram(): Command {
@@ -87,8 +84,8 @@ Start here:
     ],
     Monitor: [statusCommand, crawlsCommand, coverageCommand, quotaCommand, rejectsCommand, dashboardCommand],
     Analyse: [queryCommand, sqlCommand, findCommand, exportCommand, reportCommand],
-    Store: [backupCommand, restoreCommand, rebuildCommand, pruneCommand, forgetCommand, shipCommand],
-    'Twin and set-up': [demoCommand, serveCommand, keysCommand, worldCommand, doctorCommand, completionCommand],
+    Store: [backupCommand, rebuildCommand, pruneCommand, forgetCommand, lakeCommand],
+    'Twin and set-up': [demoCommand, twinCommand, doctorCommand, completionCommand],
   };
   for (const [group, commands] of Object.entries(groups)) {
     program.commandsGroup(`${group}:`);

@@ -195,14 +195,14 @@ function hasShipped(db: Db, { shippedEntry, shippedDigest }: ShipTarget, { entry
 
 const missingEntriesError = (address: string, store: string, entry: number): TrawlError =>
   new TrawlError(`${address} lacks entries of the store ${store} up to ${entry}, which were shipped there`, {
-    hint: 'Restore it, or begin again with a snapshot: `trawl ship remove` and `trawl ship add`.',
+    hint: 'Restore it, or begin again with a snapshot: `trawl lake remove` and `trawl lake add`.',
   });
 
 const otherHistoryError = (address: string, store: string): TrawlError =>
   new TrawlError(`${address} has entries of the store ${store} that this database lacks`, {
     hint:
-      'It was restored from a backup, or copied. Go on with the database that shipped last, or restore what was shipped (`trawl restore`). ' +
-      'To go on with this one, begin again with a snapshot: `trawl ship remove` and `trawl ship add`.',
+      'It was restored from a backup, or copied. Go on with the database that shipped last, or restore what was shipped (`trawl lake restore`). ' +
+      'To go on with this one, begin again with a snapshot: `trawl lake remove` and `trawl lake add`.',
   });
 
 const changedMeanwhileError = (store: string): TargetUnavailableError =>

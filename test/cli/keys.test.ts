@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { runCli, failure } from '../support/cli.ts';
 import { temporaryFile, temporaryStore, verifierOf } from '../twin/support.ts';
 
-const keys = (...args: string[]) => runCli(['keys', ...args]);
+const keys = (...args: string[]) => runCli(['twin', 'keys', ...args]);
 
 /** A store that is there. */
 function storeFile(): string {
@@ -12,7 +12,7 @@ function storeFile(): string {
   return file;
 }
 
-test('keys create prints the key alone on stdout, with the limit and the window asked for', async () => {
+test('twin keys create prints the key alone on stdout, with the limit and the window asked for', async () => {
   const file = storeFile();
   const options = '--name canary --quota 50 --quota-window 20s'.split(' ');
   const { stdout, stderr, code } = await keys('create', '--db', file, ...options);
@@ -26,7 +26,7 @@ test('keys create prints the key alone on stdout, with the limit and the window 
   });
 });
 
-test('keys list and revoke show id, name and prefix of keys, never the key', async () => {
+test('twin keys list and revoke show id, name and prefix of keys, never the key', async () => {
   const file = storeFile();
   const { key } = JSON.parse((await keys('create', '--db', file, '--json')).stdout) as { key: string };
   const table = (await keys('list', '--db', file)).stdout;

@@ -54,10 +54,10 @@ test.each([
 const DAY_OR_AGE = 'a day such as 2024-01-31, a time such as 2024-01-31T12:00:00Z, or an age such as 24h or 30d.';
 
 test.each([
-  [['serve', '--latency', 'abc'], 'a number with a unit, such as 20s'],
+  [['twin', 'serve', '--latency', 'abc'], 'a number with a unit, such as 20s'],
   [['quota', '--by', 'kind', '--seen-since', 'foo'], DAY_OR_AGE],
   [['backfill', 'search', 'moon', '--since', '30'], DAY_OR_AGE],
-  [['keys', 'create', '--name', ' '], 'It must be a name.'],
+  [['twin', 'keys', 'create', '--name', ' '], 'It must be a name.'],
   [['work', '--allow-host', 'crawler.example.org'], '--allow-host needs --dashboard'],
 ])('%j is refused, with the allowed values', async (args, message) => {
   expect(await runCli(args)).toMatchObject(failure(2, message));

@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
 import { UsageError } from '../../src/base/errors.ts';
-import { parsePageSizes } from '../../src/cli/serve/page-sizes.ts';
+import { parsePageSizes } from '../../src/cli/twin/serve/page-sizes.ts';
 import { createKey } from '../../src/twin/serve/quota/twin-keys.ts';
 import { type CliRun, runCli, spawnCli, startCli, failure } from '../support/cli.ts';
 import { addFollow, addTweet, addUser, NOW, temporaryFile, temporaryStore } from '../twin/support.ts';
@@ -11,7 +11,7 @@ import { addFollow, addTweet, addUser, NOW, temporaryFile, temporaryStore } from
 const ADDRESS = ['--listen', '127.0.0.1:0'];
 
 /** Serves until the test ends. */
-const serve = (file: string, ...args: string[]) => startCli(['serve --db', file, ...ADDRESS, ...args]);
+const serve = (file: string, ...args: string[]) => startCli(['twin serve --db', file, ...ADDRESS, ...args]);
 
 function seeded() {
   const file = temporaryFile();
@@ -70,7 +70,7 @@ test('serve --quiet logs nothing and accepts a key that was created later', asyn
   const db = temporaryStore(file);
   const twin = serve(file, '--quiet');
   const url = await urlOf(twin);
-  expect(twin.lines.join('\n')).toContain('create one: trawl keys create');
+  expect(twin.lines.join('\n')).toContain('create one: trawl twin keys create');
   const { key } = createKey(db, { name: 'late', now: NOW });
   expect((await ask(url, key, 'token-info')).status).toBe(200);
   twin.kill('SIGTERM');
@@ -116,7 +116,7 @@ test('serve refuses a port that is in use', async () => {
   await once(taken, 'listening');
   onTestFinished(() => void taken.close());
   const { port } = taken.address() as AddressInfo;
-  expect(await runCli(['serve --db', seeded().file, '--listen', `127.0.0.1:${port}`])).toMatchObject(
+  expect(await runCli(['twin serve --db', seeded().file, '--listen', `127.0.0.1:${port}`])).toMatchObject(
     failure(1, 'the port is in use'),
   );
 });
@@ -124,7 +124,7 @@ test('serve refuses a port that is in use', async () => {
 test('invariant 8: a quota survives SIGKILL and restarts, and twins of one store share it', async () => {
   const { file, db } = seeded();
   const { key } = createKey(db, { name: 'canary', limit: 1000, windowMs: 3_600_000, now: NOW });
-  const args = ['serve --db', file, ...ADDRESS, '--quiet'];
+  const args = ['twin serve --db', file, ...ADDRESS, '--quiet'];
   const killed = spawnCli(args);
   const before = await askUntilRefused([await urlOf(killed)], key, (granted) => {
     if (granted === 300) killed.kill('SIGKILL');
@@ -160,7 +160,7 @@ test('serve --faults prints the plan, and names each fault that occurs in the lo
 test('serve refuses an invalid plan, with the line and the allowed values', async () => {
   const plan = temporaryFile('plan.yaml');
   writeFileSync(plan, '- fault: html\n  rate: 2\n');
-  expect(await runCli(['serve --db', seeded().file, ...ADDRESS, '--faults', plan])).toMatchObject({
+  expect(await runCli(['twin serve --db', seeded().file, ...ADDRESS, '--faults', plan])).toMatchObject({
     code: 2,
     stderr: expect.stringMatching(/plan\.yaml:2:9: rate should be the share of requests, from 0 to 1/),
   });

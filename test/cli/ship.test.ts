@@ -10,7 +10,7 @@ import { tempDir } from '../support/temp.ts';
 
 async function createStore(): Promise<{ cwd: string; args: string[] }> {
   const cwd = tempDir();
-  await runSuccessfully(['world create --users 20 --seed 3 --db', join(cwd, 'mine.db'), '--quiet']);
+  await runSuccessfully(['twin world create --users 20 --seed 3 --db', join(cwd, 'mine.db'), '--quiet']);
   return { cwd, args: ['--db', join(cwd, 'mine.db')] };
 }
 
@@ -26,28 +26,28 @@ interface Status {
 test('a target is added, shipped to, shown and removed', async () => {
   const { cwd, args } = await createStore();
   const lake = join(cwd, 'lake');
-  expect(await runCli(['ship', ...args])).toMatchObject({ code: 0, stderr: expect.stringContaining('no targets') });
-  const added = await runSuccessfully(['ship add', lake, '--ship-backlog', '2GB', ...args]);
+  expect(await runCli(['lake', ...args])).toMatchObject({ code: 0, stderr: expect.stringContaining('no targets') });
+  const added = await runSuccessfully(['lake add', lake, '--ship-backlog', '2GB', ...args]);
   expect(added.stderr).toContain(`facts are recorded for ${lake} from now on`);
-  const before = await runJson<Status>(['ship status --json', ...args]);
+  const before = await runJson<Status>(['lake status --json', ...args]);
   expect(before.targets).toMatchObject([{ address: lake, shippedEntry: null, maxBacklogBytes: 2e9, stores: [] }]);
 
-  const shipped = await runJson<{ facts: number }>(['ship run --once --json --quiet', ...args]);
+  const shipped = await runJson<{ facts: number }>(['lake ship --once --json --quiet', ...args]);
   expect(shipped.facts).toBeGreaterThan(20);
   expect(readdirSync(lake)).toEqual(expect.arrayContaining(['_stores', 'tweet_sightings', 'user_sightings']));
-  const { targets } = await runJson<Status>(['ship status --json', ...args]);
+  const { targets } = await runJson<Status>(['lake status --json', ...args]);
   expect(targets).toMatchObject([{ address: lake, waitingEntries: 0, stores: [{ entry: expect.any(Number) }] }]);
-  expect((await runSuccessfully(['ship status', ...args])).stdout).toContain(lake);
+  expect((await runSuccessfully(['lake status', ...args])).stdout).toContain(lake);
 
-  const changed = await runSuccessfully(['ship add', lake, '--ship-backlog', '1GB', ...args]);
+  const changed = await runSuccessfully(['lake add', lake, '--ship-backlog', '1GB', ...args]);
   expect(changed.stderr).toContain('was added before: facts are recorded for it, and crawls pause when 1.0 GB wait');
-  expect(await runCli(['ship add', '', ...args])).toMatchObject(failure(2, 'the target is empty'));
+  expect(await runCli(['lake add', '', ...args])).toMatchObject(failure(2, 'the target is empty'));
   rmSync(lake, { recursive: true });
-  expect((await runSuccessfully(['ship status', ...args])).stderr).toContain(
+  expect((await runSuccessfully(['lake status', ...args])).stderr).toContain(
     `${lake} lacks facts that were shipped there`,
   );
-  expect(await runJson(['ship remove --json', lake, ...args])).toEqual({ target: lake });
-  expect(await runJson<Status>(['ship status --json', ...args])).toEqual({ targets: [] });
+  expect(await runJson(['lake remove --json', lake, ...args])).toEqual({ target: lake });
+  expect(await runJson<Status>(['lake status --json', ...args])).toEqual({ targets: [] });
 });
 
 test('trawl status shows what waits for each target, and nothing without targets', async () => {
@@ -57,8 +57,8 @@ test('trawl status shows what waits for each target, and nothing without targets
   expect(await shown()).toEqual([]);
   expect(await runJson(['status --json', ...args])).toMatchObject({ ship: [] });
   const [one, other] = [join(cwd, 'one'), join(cwd, 'other')];
-  for (const lake of [one, other]) await runSuccessfully(['ship add', lake, ...args]);
-  await runSuccessfully(['ship run', one, '--once', ...args]);
+  for (const lake of [one, other]) await runSuccessfully(['lake add', lake, ...args]);
+  await runSuccessfully(['lake ship', one, '--once', ...args]);
   {
     await using store = openStore(args[1]!);
     await storePages(store, '1', Date.now() - 600_000);
@@ -81,19 +81,19 @@ test('trawl status shows what waits for each target, and nothing without targets
 
 test('what cannot be a target is refused with what to do', async () => {
   const { cwd, args } = await createStore();
-  expect(await runCli(['ship add ftp://host/lake', ...args])).toMatchObject(
+  expect(await runCli(['lake add ftp://host/lake', ...args])).toMatchObject(
     failure(2, 'there are no targets with ftp://'),
   );
-  const postgres = await runCli(['ship add postgres://me:secret@host/facts', ...args]);
+  const postgres = await runCli(['lake add postgres://me:secret@host/facts', ...args]);
   expect(postgres).toMatchObject(failure(2, 'facts are not shipped to PostgreSQL'));
   expect(postgres.stderr).toContain('`trawl export`');
   expect(postgres.stderr).not.toContain('secret');
-  expect(await runCli(['ship add', join(cwd, 'mine.db', 'lake'), ...args])).toMatchObject(failure(2, 'cannot create'));
-  expect(await runCli(['ship run', ...args])).toMatchObject(failure(2, 'the database has no target'));
-  await runSuccessfully(['ship add', join(cwd, 'one'), ...args]);
-  expect(await runCli(['ship remove', join(cwd, 'two'), ...args])).toMatchObject(failure(2, 'is not a target'));
-  await runSuccessfully(['ship add', join(cwd, 'two'), ...args]);
-  expect(await runCli(['ship run --once', ...args])).toMatchObject(failure(2, 'several targets'));
-  expect(await runCli(['ship add', join(cwd, 'one'), '--ship-backlog', 'much', ...args])).toMatchObject({ code: 2 });
-  expect(await runCli(['ship add', join(cwd, 'one'), '--db', join(cwd, 'none.db')])).toMatchObject({ code: 1 });
+  expect(await runCli(['lake add', join(cwd, 'mine.db', 'lake'), ...args])).toMatchObject(failure(2, 'cannot create'));
+  expect(await runCli(['lake ship', ...args])).toMatchObject(failure(2, 'the database has no target'));
+  await runSuccessfully(['lake add', join(cwd, 'one'), ...args]);
+  expect(await runCli(['lake remove', join(cwd, 'two'), ...args])).toMatchObject(failure(2, 'is not a target'));
+  await runSuccessfully(['lake add', join(cwd, 'two'), ...args]);
+  expect(await runCli(['lake ship --once', ...args])).toMatchObject(failure(2, 'several targets'));
+  expect(await runCli(['lake add', join(cwd, 'one'), '--ship-backlog', 'much', ...args])).toMatchObject({ code: 2 });
+  expect(await runCli(['lake add', join(cwd, 'one'), '--db', join(cwd, 'none.db')])).toMatchObject({ code: 1 });
 });

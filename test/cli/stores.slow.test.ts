@@ -19,16 +19,16 @@ const READERS = [
   ['quota', '--by', 'kind'],
   ['rejects'],
   ['schedule', 'list'],
-  ['keys', 'list'],
+  ['twin', 'keys', 'list'],
 ];
 
 /** Commands that write to an existing store. */
 const WRITERS = [
   ['crawls', 'cancel', '1'],
-  ['keys', 'create'],
-  ['rejects', 'retry'],
+  ['twin', 'keys', 'create'],
+  ['rebuild', '--rejects'],
   ['rebuild'],
-  ['serve', '--listen', '127.0.0.1:0'],
+  ['twin', 'serve', '--listen', '127.0.0.1:0'],
 ];
 
 const PROSE = 'This is a text, and it is no database at all. '.repeat(20);
@@ -161,9 +161,9 @@ test('a store that cannot be opened is not reported as an error of a job file', 
   expect(await runCli(['schedule sync', folder, '--db', db])).toMatchObject({ code: 1, stderr });
 });
 
-test('trawl world create says why it cannot create the file', async () => {
+test('trawl twin world create says why it cannot create the file', async () => {
   const db = join(createProse(), 'world.db');
-  expect(await runCli(['world create --users 5 --db', db])).toMatchObject(
+  expect(await runCli(['twin world create --users 5 --db', db])).toMatchObject(
     failure(1, `trawl: cannot open the database ${db}: `),
   );
 });

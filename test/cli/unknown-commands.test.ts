@@ -11,11 +11,11 @@ test.each([
   ['prune bodys --older-than 1d', 'bodys', '(Did you mean bodies?)'],
   ['query rn mutual-follows', 'rn', '(Did you mean run?)'],
   // Nor is --help.
-  ['world generate --help', 'generate', 'Commands: create, step'],
+  ['twin world generate --help', 'generate', 'Commands: create, step'],
   ['crawls shwo --help', 'shwo', '(Did you mean show?)'],
   ['crwal --help', 'crwal', '(Did you mean crawl?)'],
   ['help crwal', 'crwal', '(Did you mean crawl?)'],
-  ['world help crate', 'crate', '(Did you mean create?)'],
+  ['twin world help crate', 'crate', '(Did you mean create?)'],
 ])('trawl %s names the nearest command', async (words, word, hint) => {
   expect(await runCli(words.split(' '))).toEqual({
     code: 2,

@@ -17,7 +17,7 @@ test.each([
   ['work --dashboard', '--dashboard'],
   ['work --listen', '--listen'],
   ['dashboard --listen', '--listen'],
-  ['serve --listen', '--listen'],
+  ['twin serve --listen', '--listen'],
 ])('trawl %s on a used port names the option that chooses another', async (command, option) => {
   const address = await usePort();
   const env = { TRAWL_API_URL: 'http://127.0.0.1:1', TRAWL_API_KEY: 'some-key' };

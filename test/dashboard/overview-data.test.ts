@@ -221,7 +221,7 @@ describe('attention', () => {
         detail: expect.stringMatching(
           /^\/lakes\/2: 3 entries \(540 B of 450 B\) wait, the first for 2 h.*: crawls pause$/,
         ) as string,
-        advice: 'trawl ship run',
+        advice: 'trawl lake ship',
       },
       {
         severity: 'warning',

@@ -117,7 +117,7 @@ describe('the help', () => {
 test.each([
   ['trawl crwal profile nasa', /unknown command/],
   ['npx trawl crawl profile nasa --sicne 2024-01-01', /unknown option/],
-  ['export K=$(npx trawl world make --db world.db)', /unknown command/],
+  ['export K=$(npx trawl twin world make --db world.db)', /unknown command/],
   ['X=1 node bin/trawl.js work --exit-when-idle=yes && echo "trawl nothing"', /exit-when-idle/],
 ])('an error is found: %s', async (shell, message) => {
   const found = ofTrawl(shell);

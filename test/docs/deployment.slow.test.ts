@@ -98,7 +98,7 @@ describe('the image', () => {
       });
     const { version } = JSON.parse(read('package.json')) as { version: string };
     expect(inside('--version')).toMatchObject({ status: 0, stdout: `${version}\n` });
-    const made = inside('world', 'create', '--users', '2', '--db', join(data, 'trawl.db'));
+    const made = inside('twin', 'world', 'create', '--users', '2', '--db', join(data, 'trawl.db'));
     expect(made, made.stderr).toMatchObject({ status: 0 });
     expect(inside('sql', 'select count(*) from users')).toMatchObject({ status: 0 });
   }, 30_000);

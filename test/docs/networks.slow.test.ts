@@ -14,7 +14,7 @@ const blocks = (language: string): string[] =>
 async function exportAll(): Promise<string> {
   const cwd = tempDir();
   const env = { TRAWL_DB: 'world.db' };
-  await runSuccessfully(['world', 'create', '--users', '200', '--seed', '4', '--db', 'world.db'], { cwd });
+  await runSuccessfully(['twin', 'world', 'create', '--users', '200', '--seed', '4', '--db', 'world.db'], { cwd });
   const commands = blocks('sh').flatMap((text) => text.trim().split('\n'));
   expect(commands).toHaveLength(3);
   for (const command of commands) await runSuccessfully(command.split(' ').slice(2), { cwd, env });

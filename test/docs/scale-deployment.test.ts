@@ -80,7 +80,7 @@ test('scripts are valid, and use commands and options that exist', () => {
     const text = script.replaceAll('$$', '$');
     expect(spawnSync('sh', ['-n', '-c', text], { encoding: 'utf8' }).stderr).toBe('');
     for (const [, words] of text.matchAll(/^\s*(?:exec node \/app\/bin\/trawl\.js|trawl) (?!\()([^\n"]*)/gm)) {
-      const path = [2, 1]
+      const path = [3, 2, 1]
         .map((count) => words!.trim().split(' ').slice(0, count).join(' '))
         .find((each) => commands.has(each));
       expect(path, words).toBeDefined();

@@ -21,9 +21,9 @@ test('the statements of docs/lake.md run on a lake', async () => {
     await storePages(store, '1', 100);
   }
   addLake(path, lake);
-  await runSuccessfully(['ship', 'run', '--once', '--db', path]);
+  await runSuccessfully(['lake', 'ship', '--once', '--db', path]);
   await runSuccessfully(['forget', 'id:111', '--yes', '--db', path]);
-  await runSuccessfully(['ship', 'run', '--once', '--db', path]);
+  await runSuccessfully(['lake', 'ship', '--once', '--db', path]);
   const blocks = Array.from(page.matchAll(/```sql\n([^]*?)```/g), ([, block]) => block!.trim().replace(/;$/, ''));
   const [followers, accounts, remembered] = await Promise.all(
     blocks.map((block) => askDuckDb(lake, ...block.split(/;\n/))),

@@ -54,7 +54,7 @@ const WRONG: [command: string, says: string, env?: Record<string, string>][] = [
   ['crawl profile', 'no targets\n  Give targets, --from-file, --from-sql or --panel.'],
   [
     'crawl profile ada',
-    'TRAWL_API_URL is not set\n  Set it to the base address of the service, in the environment or in a .env file. `trawl serve` starts a local one.',
+    'TRAWL_API_URL is not set\n  Set it to the base address of the service, in the environment or in a .env file. `trawl twin serve` starts a local one.',
     { TRAWL_API_KEY: 'some-key' },
   ],
   [
@@ -71,7 +71,7 @@ const WRONG: [command: string, says: string, env?: Record<string, string>][] = [
   ['backfill timeline ada --since 2024-02-01 --until 2024-01-01', '--until must be later than --since'],
   ['quota --seen-since 7d', '--seen-since and --limit need --by\n  Add --by, such as --by crawl.'],
   [
-    'serve --listen 127.0.0.1:99999',
+    'twin serve --listen 127.0.0.1:99999',
     `option '--listen <host:port>' argument '127.0.0.1:99999' is invalid. It must be host:port, such as 127.0.0.1:8801 or [::1]:8801; port 0 is any free port.${SEE_HELP}`,
     {},
   ],

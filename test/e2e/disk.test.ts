@@ -53,17 +53,17 @@ test('trawl crawl says for which target too many facts wait, and resumes when it
   const lake = join(tempDir(), 'lake');
   const command = ['crawl', 'followers', handle];
   await runSuccessfully(['enqueue', 'followers', handle], { env });
-  await runSuccessfully(['ship', 'add', lake, '--ship-backlog', '100B'], { env });
+  await runSuccessfully(['lake', 'add', lake, '--ship-backlog', '100B'], { env });
   await runSuccessfully(['enqueue', 'timeline', handle], { env });
   const { code, stdout, stderr } = await runCli([...command, '--wait', '1s'], { env });
   expect(code, stderr).toBe(3);
   const lines = stderr.split('\n').map((line) => line.replaceAll(/\d[\d.]* k?B/g, 'n B'));
   expect(lines).toContain(
-    `waiting for space: n B of facts wait to be shipped to ${lake}, at most n B may. Crawls pause until \`trawl ship run\` has shipped some`,
+    `waiting for space: n B of facts wait to be shipped to ${lake}, at most n B may. Crawls pause until \`trawl lake ship\` has shipped some`,
   );
   expect(stdout).toContain('waiting for space: ');
   expect(asked).toEqual([]);
-  await runSuccessfully(['ship', 'remove', lake], { env });
+  await runSuccessfully(['lake', 'remove', lake], { env });
   await runSuccessfully(command, { env });
 });
 

@@ -57,11 +57,11 @@ async function doMainJob(): Promise<Job> {
   const world = join(home.path, 'world.db');
   const store = join(home.path, 'mine.db');
   const runs: Record<string, CliResult> = {
-    world: await runCli(['world', 'create', '--users', '300', '--seed', '7', '--db', world]),
-    keys: await runCli(['keys', 'create', '--db', world]),
+    world: await runCli(['twin', 'world', 'create', '--users', '300', '--seed', '7', '--db', world]),
+    keys: await runCli(['twin', 'keys', 'create', '--db', world]),
   };
   const key = runs['keys']!.stdout.trim();
-  const twin = startCli(['serve', '--db', world, '--listen', '127.0.0.1:0']);
+  const twin = startCli(['twin', 'serve', '--db', world, '--listen', '127.0.0.1:0']);
   const [url] = /http:\S+/.exec(await twin.waitForLine(/^serving .* on http/))!;
   const env = { TRAWL_API_URL: url, TRAWL_API_KEY: key, TRAWL_DB: store };
   const targets = findTargets(world);

@@ -59,7 +59,7 @@ test('during a crawl, /metrics shows the numbers of the store, and no key', asyn
   const env = { ...service.env, REDIS_URL: `unix://${redis.connection.path}` };
   const lake = join(tempDir(), 'lake');
   await runSuccessfully(['enqueue', 'followers', handle, '--yes'], { env });
-  await runSuccessfully(['ship', 'add', lake, '--ship-backlog', '1GB', '--db', service.db]);
+  await runSuccessfully(['lake', 'add', lake, '--ship-backlog', '1GB', '--db', service.db]);
   const worker = spawnCli(['work', '--listen', '127.0.0.1:0', '--exit-when-idle'], { env });
   const address = await addressOf(worker);
   await vi.waitUntil(() => service.asked.length === STOP_AT, { timeout: 20_000 });

@@ -35,24 +35,24 @@ const COMMANDS: readonly [args: string, code: number, stdout: RegExp | '', stder
   ['schedule sync', 0, /^added +daily\n/, /no worker is running/],
   ['forget HarbourNews --dry-run', 0, /^users +1 +0$/m, /^@HarbourNews, id:\d+\nnot erased/],
   ['prune bodies --older-than 1d --dry-run', 0, /^Would delete bodies fetched before /],
-  ['ship add lake', 0, '', /^facts are recorded for /],
-  ['ship run --once', 0, '', /^shipping to .*\n[\d,]+ facts are sealed\n/],
-  ['ship', 0, /^target +entries waiting /],
+  ['lake add lake', 0, '', /^facts are recorded for /],
+  ['lake ship --once', 0, '', /^shipping to .*\n[\d,]+ facts are sealed\n/],
+  ['lake', 0, /^target +entries waiting /],
   [
-    'ship purge lake',
+    'lake purge lake',
     0,
     /^no database of this target has erased an account\n$/,
     /^erasures that wait are not known here: /,
   ],
   [
-    'restore --from lake --db restored.db',
+    'lake restore --from lake --db restored.db',
     0,
     /^restored\.db: [\d,]+ users, [\d,]+ tweets, .*\nnot restored:\n- bodies/,
   ],
   ['backup copy.db', 0, /^copy\.db: [\d.]+ [kM]B, [\d,]+ rows, checked, in .*\nsha256 [\da-f]{64}\n$/],
   ['rebuild', 0, /rebuilt all tables from \d+ pages/],
   ['completion bash', 0, /^complete -o default -F _trawl trawl$/m],
-  ['world step --db world.db', 0, /world\.db: 1 day by seed 1, from 2026-01-01 to 2026-01-02\n/],
+  ['twin world step --db world.db', 0, /world\.db: 1 day by seed 1, from 2026-01-01 to 2026-01-02\n/],
   ['demo --users 50 --quiet', 0, /5\. Next/],
 ];
 
@@ -71,14 +71,14 @@ test('each command runs in a process of its own', async () => {
       { cwd, env },
     );
 
-  expect(await trawl('world create --users 60 --seed 7 --db world.db')).toMatchObject({ code: 0 });
-  const { code, stdout: key, stderr } = await trawl('keys create --db world.db');
+  expect(await trawl('twin world create --users 60 --seed 7 --db world.db')).toMatchObject({ code: 0 });
+  const { code, stdout: key, stderr } = await trawl('twin keys create --db world.db');
   expect({ code, key, stderr }).toEqual({
     code: 0,
     key: expect.stringMatching(/^trawl_[\w-]{43}\n$/),
     stderr: expect.stringContaining('shown only once'),
   });
-  const twin = spawnCli(['serve', '--db', 'world.db', '--listen', '127.0.0.1:0', '--page-size', '5'], { cwd });
+  const twin = spawnCli(['twin', 'serve', '--db', 'world.db', '--listen', '127.0.0.1:0', '--page-size', '5'], { cwd });
   const [url] = /http:\S+/.exec(await twin.waitForLine(/^serving world\.db on http:/))!;
 
   const env = { TRAWL_API_URL: url, TRAWL_API_KEY: key.trim(), TRAWL_KEY_LABEL: 'lab' };
@@ -112,6 +112,6 @@ test('each command runs in a process of its own', async () => {
   dashboard.kill('SIGTERM');
   expect(await dashboard.exited).toBe(0);
 
-  const tried = ['world', 'keys', 'serve', 'dashboard', ...COMMANDS.map(([words]) => words.split(' ')[0])];
+  const tried = ['twin', 'dashboard', ...COMMANDS.map(([words]) => words.split(' ')[0])];
   expect(new Set(tried)).toEqual(new Set(buildProgram().commands.map((command) => command.name())));
 });

@@ -91,7 +91,7 @@ test.each([
 ])('a twin whose %s is deleted reports it and exits with 1', async (_, suffix) => {
   const db = tempFile('mine.db');
   openDatabase(db).$client.close();
-  const twin = startCli(['serve', '--db', db, '--listen', '127.0.0.1:0']);
+  const twin = startCli(['twin', 'serve', '--db', db, '--listen', '127.0.0.1:0']);
   await twin.waitForLine(/^serving /);
   rmSync(db + suffix);
   expect(await twin.exited).toBe(1);

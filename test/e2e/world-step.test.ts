@@ -29,7 +29,7 @@ async function serveWorld(users: number, seed: number, pageSize: number) {
     return { status: response.status, data: ((await response.json()) as { data: Json }).data };
   };
   const step = async (days: number, by = 1): Promise<WorldStep> =>
-    await runJson<WorldStep>(['world', 'step', '--db', file, '--days', String(days), '--seed', String(by)]);
+    await runJson<WorldStep>(['twin', 'world', 'step', '--db', file, '--days', String(days), '--seed', String(by)]);
   return { file, twin, key, get, step };
 }
 
@@ -77,7 +77,7 @@ test('every response during a step of another process is of the world before or 
     return JSON.stringify(readPage(data, 'followers').ids);
   };
   const seen = new Set([await readAll()]);
-  const run = spawnCli(['world', 'step', '--db', file, '--days', '90']);
+  const run = spawnCli(['twin', 'world', 'step', '--db', file, '--days', '90']);
   let hasEnded = false;
   const ended = run.exited.then((code) => {
     hasEnded = true;

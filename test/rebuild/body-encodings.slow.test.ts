@@ -86,10 +86,10 @@ test('a rebuild from bodies of all encodings restores identical tables (invarian
   expect(derivedDigest(path)).toBe(digest);
 });
 
-test('`trawl rejects retry` reads gzip bodies', async () => {
+test('`trawl rebuild --rejects` reads gzip bodies', async () => {
   const { path } = await someWeeks({ isGzip: () => true });
   repairBodies(path);
-  const { stdout } = await runCli(['rejects', 'retry', '--db', path, '--json']);
+  const { stdout } = await runCli(['rebuild', '--rejects', '--db', path, '--json']);
   expect(JSON.parse(stdout)).toMatchObject({ pages: 1, resolved: 1, newItems: 1, unreadable: 0, remaining: 0 });
   const rejected = readRejectedPage(path);
   expect(rejected).toMatchObject({ encoding: 'gzip' });

@@ -19,14 +19,14 @@ describe('trawl rejects', () => {
     const before = contentsOf(path);
 
     // The bodies are unchanged, so that nothing changes.
-    expect(await runCli(['rejects', 'retry', '--db', path])).toMatchObject({
+    expect(await runCli(['rebuild', '--rejects', '--db', path])).toMatchObject({
       code: 0,
       stdout: '0 items stored from 1 page; 1 item remains rejected\n',
     });
     expect(contentsOf(path)).toEqual(before);
 
     repairBodies(path);
-    const { code, stdout } = await runCli(['rejects', 'retry', '--db', path, '--json']);
+    const { code, stdout } = await runCli(['rebuild', '--rejects', '--db', path, '--json']);
     expect({ code, came: JSON.parse(stdout) as unknown }).toMatchObject({
       code: 0,
       came: { pages: 1, resolved: 1, newItems: 1, expired: 0, unreadable: 0, remaining: 0 },
@@ -62,7 +62,7 @@ describe('trawl rejects', () => {
     const rebuilt = `${store.path}.rebuilt`;
     readerOf(store).prepare('vacuum into ?').run(rebuilt);
     await rebuild({ path: rebuilt, signal: new AbortController().signal, onProgress: () => undefined });
-    expect(await runCli(['rejects', 'retry', '--db', store.path])).toMatchObject({ code: 0 });
+    expect(await runCli(['rebuild', '--rejects', '--db', store.path])).toMatchObject({ code: 0 });
     const gapsOf = (path: string) => contentsOf(path)['gaps'];
     expect(gapsOf(store.path)).toMatchObject([{ reason: 'interrupted' }, { reason: 'interrupted' }]);
     expect(gapsOf(rebuilt)).toEqual(gapsOf(store.path));
@@ -83,7 +83,7 @@ describe('trawl rejects', () => {
     expect((await runCli(['rejects', '--db', path])).stderr).toContain(
       '1 item is on pages whose bodies are not stored',
     );
-    const { stdout } = await runCli(['rejects', 'retry', '--db', path, '--json']);
+    const { stdout } = await runCli(['rebuild', '--rejects', '--db', path, '--json']);
     expect(JSON.parse(stdout)).toMatchObject({ resolved: 0, expired: 1, remaining: 1 });
   });
 });

@@ -42,7 +42,7 @@ describe('a crawl that skipped or reached rejected items of another one', () => 
     repairBodies(path, crawl.id);
     const copy = `${path}.copy`;
     copyFileSync(path, copy);
-    const retried = await runCli(['rejects', 'retry', '--db', path, '--json']);
+    const retried = await runCli(['rebuild', '--rejects', '--db', path, '--json']);
     expect(JSON.parse(retried.stdout)).toMatchObject({ resolved: 1 });
     await again(copy);
     for (const file of [path, copy])

@@ -16,7 +16,7 @@ import { addLake, storePages } from './shipped-store.ts';
 const KILLS = Number(process.env['SHIP_KILLS'] ?? 4); // oxlint-disable-line node/no-process-env -- a choice of who runs it
 const limit = pLimit(2);
 
-const ship = (path: string): string[] => ['ship', 'run', '--once', '--quiet', '--db', path];
+const ship = (path: string): string[] => ['lake', 'ship', '--once', '--quiet', '--db', path];
 
 /** A store with pages, a target, and pages after the target's snapshot. */
 async function createStore(): Promise<string> {

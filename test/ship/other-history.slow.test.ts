@@ -33,7 +33,7 @@ test.each(TARGETS)(
     const path = tempFile('mine.db');
     const run = (...args: string[]) => runCli([...args, '--quiet'], { env });
     const ship = async (db: string): Promise<void> =>
-      void (await runSuccessfully(['ship', 'run', '--once', '--quiet', '--db', db], { env }));
+      void (await runSuccessfully(['lake', 'ship', '--once', '--quiet', '--db', db], { env }));
     const countFacts = async (): Promise<number> => {
       const content = await readLakeContent(lake);
       let count = 0;
@@ -43,7 +43,7 @@ test.each(TARGETS)(
     };
 
     await addPages(path, 100);
-    await runSuccessfully(['ship', 'add', address, '--db', path], { env });
+    await runSuccessfully(['lake', 'add', address, '--db', path], { env });
     const beforeSnapshot = tempFile('backup.db');
     await runSuccessfully(['backup', beforeSnapshot, '--db', path]);
     await ship(path);
@@ -67,7 +67,7 @@ test.each(TARGETS)(
       for (const lists of counts) {
         const other = putBack(backup);
         for (let i = 0; i < lists; i += 1) await addPages(other, 700 + 100 * i);
-        expect(await run('ship', 'run', '--once', '--db', other)).toEqual(isRefused(address));
+        expect(await run('lake', 'ship', '--once', '--db', other)).toEqual(isRefused(address));
       }
     expect(await countFacts()).toBe(facts);
     expect(await lake.readStores()).toEqual([record]);
@@ -79,14 +79,14 @@ test.each(TARGETS)(
       const other = putBack(backup);
       await addPages(other, 1000);
       if (backup === shipped) {
-        await runSuccessfully(['ship', 'remove', address, '--db', other], { env });
-        await runSuccessfully(['ship', 'add', address, '--db', other], { env });
+        await runSuccessfully(['lake', 'remove', address, '--db', other], { env });
+        await runSuccessfully(['lake', 'add', address, '--db', other], { env });
       }
       await ship(other);
       const restored = join(tempDir(), 'restored.db');
-      await runSuccessfully(['restore', '--from', address, '--db', restored, '--quiet'], { env });
+      await runSuccessfully(['lake', 'restore', '--from', address, '--db', restored, '--quiet'], { env });
       expect(readRows(restored, ['changed_at'])).toEqual(readRows(other, ['changed_at']));
-      expect(await run('ship', 'run', '--once', '--db', goesOn)).toEqual(isRefused(address));
+      expect(await run('lake', 'ship', '--once', '--db', goesOn)).toEqual(isRefused(address));
     }
   },
 );
@@ -96,15 +96,15 @@ test.each([
   ['object storage', async () => ({ address: 's3://lake/of/all', env: (await startS3Server()).env, isLocked: false })],
 ] as const)('of two copies of a database that ship to %s at once, one is refused', async (_, start) => {
   const { address, env, isLocked } = await start();
-  const ship = (db: string) => runCli(['ship', 'run', '--once', '--quiet', '--db', db], { env });
+  const ship = (db: string) => runCli(['lake', 'ship', '--once', '--quiet', '--db', db], { env });
   const path = tempFile('mine.db');
   await addPages(path, 100);
-  await runSuccessfully(['ship', 'add', address, '--db', path], { env });
+  await runSuccessfully(['lake', 'add', address, '--db', path], { env });
   expect(await ship(path)).toMatchObject({ code: 0 });
   const copy = putBack(path);
   await addPages(path, 300);
   await addPages(copy, 500);
-  const running = startCli(['ship', 'run', '--db', path], { env });
+  const running = startCli(['lake', 'ship', '--db', path], { env });
   await running.waitForLine(/shipping to/);
   // A process of this machine has the lock of a folder; in object storage, the first one to seal its facts wins.
   const hasOpened = (): boolean => readdirSync(join(address, '_partial')).some((name) => name.endsWith('.lock'));
@@ -114,6 +114,6 @@ test.each([
   await running.exited;
   expect(await ship(isLocked ? copy : path)).toEqual(isRefused(address));
   const restored = join(tempDir(), 'restored.db');
-  await runSuccessfully(['restore', '--from', address, '--db', restored, '--quiet'], { env });
+  await runSuccessfully(['lake', 'restore', '--from', address, '--db', restored, '--quiet'], { env });
   expect(readRows(restored, ['changed_at'])).toEqual(readRows(isLocked ? path : copy, ['changed_at']));
 });

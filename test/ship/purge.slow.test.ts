@@ -9,7 +9,7 @@ import { askLake, listFactFiles, openLake } from './lake.ts';
 import { forgetPerson, MENTIONS, OWN_TRACES, PERSON, storePerson } from './purged-lake.ts';
 import { addLake } from './shipped-store.ts';
 
-const ship = (path: string) => runSuccessfully(['ship', 'run', '--once', '--quiet', '--db', path]);
+const ship = (path: string) => runSuccessfully(['lake', 'ship', '--once', '--quiet', '--db', path]);
 
 /** A lake with the person in snapshots and entries of two stores. Only the first one has forgotten them. */
 async function createLake(mentions: MentionsPolicy): Promise<string> {
@@ -53,7 +53,7 @@ test.each(['keep', 'redact'] as const)(
     expect(await findTraces(lake, [...OWN_TRACES, ...MENTIONS])).toEqual([...OWN_TRACES, ...MENTIONS]);
     const before = await readValues(lake);
     const plan = await runJson<{ files: number; tables: unknown[] }>([
-      'ship',
+      'lake',
       'purge',
       lake,
       '--dry-run',
@@ -62,7 +62,7 @@ test.each(['keep', 'redact'] as const)(
     ]);
     expect(await readValues(lake)).toEqual(before);
     expect(plan.files).toBeGreaterThan(5);
-    const { files, tables } = await runJson<typeof plan>(['ship', 'purge', lake, '--json', '--quiet']);
+    const { files, tables } = await runJson<typeof plan>(['lake', 'purge', lake, '--json', '--quiet']);
     expect({ files, tables }).toEqual({ files: plan.files, tables: plan.tables });
 
     expect(await findTraces(lake, OWN_TRACES)).toEqual([]);
@@ -78,24 +78,24 @@ test.each(['keep', 'redact'] as const)(
     const shown = mentions === 'keep' ? `@${PERSON.handle} hello` : '(forgotten) hello';
     const mentioned = mentions === 'keep' ? `["${PERSON.handle}","third"]` : '["third"]';
     expect(await askLake(lake, replies)).toEqual([[shown, null, '(forgotten)', mentioned]]);
-    expect(await runJson(['ship', 'purge', lake, '--json', '--quiet'])).toMatchObject({ files: 0, tables: [] });
-    expect((await runCli(['ship', 'purge', lake])).stdout).toContain('0 files were rewritten');
+    expect(await runJson(['lake', 'purge', lake, '--json', '--quiet'])).toMatchObject({ files: 0, tables: [] });
+    expect((await runCli(['lake', 'purge', lake])).stdout).toContain('0 files were rewritten');
   },
   120_000,
 );
 
 test('a place that is no target is refused, and nobody forgotten is no error', async () => {
-  expect(await runCli(['ship', 'purge', tempDir()])).toMatchObject(failure(2, 'nothing was shipped to'));
+  expect(await runCli(['lake', 'purge', tempDir()])).toMatchObject(failure(2, 'nothing was shipped to'));
   const lake = tempDir();
   const path = tempFile('mine.db');
   await storePerson(path, 1000);
   addLake(path, lake);
   await ship(path);
-  expect((await runSuccessfully(['ship', 'purge', lake])).stdout).toContain(
+  expect((await runSuccessfully(['lake', 'purge', lake])).stdout).toContain(
     'no database of this target has erased an account',
   );
   const day = readdirSync(join(lake, 'erasures'))[0]!;
   const [file] = readdirSync(join(lake, 'erasures', day));
   writeFileSync(join(lake, 'erasures', day, file!), 'no Parquet');
-  expect(await runCli(['ship', 'purge', lake])).toMatchObject(failure(1, `erasures/${day}/${file} is damaged`));
+  expect(await runCli(['lake', 'purge', lake])).toMatchObject(failure(1, `erasures/${day}/${file} is damaged`));
 });

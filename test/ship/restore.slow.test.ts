@@ -16,10 +16,10 @@ import { forgetPerson, OWN_TRACES, storePerson } from './purged-lake.ts';
 import { readRows } from './restored-rows.ts';
 import { addLake, storePages } from './shipped-store.ts';
 
-const ship = (path: string) => runSuccessfully(['ship', 'run', '--once', '--quiet', '--db', path]);
+const ship = (path: string) => runSuccessfully(['lake', 'ship', '--once', '--quiet', '--db', path]);
 const restore = async (lake: string): Promise<string> => {
   const path = join(tempDir(), 'restored.db');
-  await runSuccessfully(['restore', '--from', lake, '--db', path, '--quiet']);
+  await runSuccessfully(['lake', 'restore', '--from', lake, '--db', path, '--quiet']);
   return path;
 };
 
@@ -188,7 +188,7 @@ test.each(['before', 'after'])('nobody who was forgotten comes back %s a purge',
   await ship(path);
   await forgetPerson(path, 'redact');
   await ship(path);
-  if (when === 'after') await runSuccessfully(['ship', 'purge', lake, '--quiet']);
+  if (when === 'after') await runSuccessfully(['lake', 'purge', lake, '--quiet']);
   const restored = await restore(lake);
   const text = JSON.stringify(readRows(restored));
   expect(OWN_TRACES.filter((trace) => text.includes(trace))).toEqual([]);
@@ -218,10 +218,10 @@ test('no command takes a restore that runs or was killed for a database', async 
     ['enqueue', 'followers', 'id:1'],
   ])
     expect(await runCli([...args, '--db', path], { env })).toMatchObject(failure(1, 'is not restored yet'));
-  for (const args of [['ship', 'run', '--once'], ['status'], ['backup', tempFile('copy.db')]])
+  for (const args of [['lake', 'ship', '--once'], ['status'], ['backup', tempFile('copy.db')]])
     expect((await runCli([...args, '--db', path])).stderr).toContain('there is no database');
   expect(readdirSync(dirname(path))).toEqual([basename(abandoned)]);
-  await runSuccessfully(['restore', '--from', lake, '--db', path, '--quiet']);
+  await runSuccessfully(['lake', 'restore', '--from', lake, '--db', path, '--quiet']);
   expect(readdirSync(dirname(path))).toEqual([basename(path)]);
   expect(readRows(path)).toEqual(readRows(mine));
 });
@@ -229,7 +229,7 @@ test('no command takes a restore that runs or was killed for a database', async 
 test('what cannot be restored is refused with what to do', async () => {
   const lake = tempDir();
   const there = tempFile('there.db');
-  expect(await runCli(['restore', '--from', lake, '--db', join(lake, 'x.db')])).toMatchObject(
+  expect(await runCli(['lake', 'restore', '--from', lake, '--db', join(lake, 'x.db')])).toMatchObject(
     failure(2, 'nothing was shipped to'),
   );
   for (const path of [there, tempFile('other.db')]) {
@@ -237,17 +237,18 @@ test('what cannot be restored is refused with what to do', async () => {
     addLake(path, lake);
     await ship(path);
   }
-  expect(await runCli(['restore', '--from', lake, '--db', there])).toMatchObject(failure(2, 'exists'));
-  expect(await runCli(['restore', '--from', lake, '--db', join(lake, 'x.db')])).toMatchObject(
+  expect(await runCli(['lake', 'restore', '--from', lake, '--db', there])).toMatchObject(failure(2, 'exists'));
+  expect(await runCli(['lake', 'restore', '--from', lake, '--db', join(lake, 'x.db')])).toMatchObject(
     failure(2, 'has several stores'),
   );
-  expect(await runCli(['restore', '--from', lake, '--store', 'none', '--db', join(lake, 'x.db')])).toMatchObject(
-    failure(2, 'has no store none'),
-  );
-  expect(await runCli(['restore', '--db', join(lake, 'x.db')])).toMatchObject({ code: 2 });
-  const { targets } = await runJson<{ targets: { stores: { store: string }[] }[] }>(['ship', '--json', '--db', there]);
+  expect(
+    await runCli(['lake', 'restore', '--from', lake, '--store', 'none', '--db', join(lake, 'x.db')]),
+  ).toMatchObject(failure(2, 'has no store none'));
+  expect(await runCli(['lake', 'restore', '--db', join(lake, 'x.db')])).toMatchObject({ code: 2 });
+  const { targets } = await runJson<{ targets: { stores: { store: string }[] }[] }>(['lake', '--json', '--db', there]);
   const { store } = targets[0]!.stores[0]!;
   const summary = await runJson<{ rows: object; notRestored: string[] }>([
+    'lake',
     'restore',
     '--from',
     lake,

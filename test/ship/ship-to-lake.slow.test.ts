@@ -16,7 +16,7 @@ import { tempDir } from '../support/temp.ts';
 import { askLake, listFactFiles } from './lake.ts';
 import { addLake, storePages } from './shipped-store.ts';
 
-/** Ships what waits, as `trawl ship run --once` does. */
+/** Ships what waits, as `trawl lake ship --once` does. */
 async function shipOnce(store: Store, signal = new AbortController().signal) {
   using db = openDatabase(store.path);
   const [target] = readShipTargets(db);
@@ -134,7 +134,7 @@ test('the union of the lakes of two stores is the lake of both', async () => {
   expect(edges.filter(([, owner]) => owner === '1').map(([, , first]) => first)).toEqual([
     100, 100, 100, 101, 101, 101, 102, 102, 102,
   ]);
-  const status = await runCli(['ship', 'status', '--json', '--db', one.path]);
+  const status = await runCli(['lake', 'status', '--json', '--db', one.path]);
   const { targets } = JSON.parse(status.stdout) as { targets: { stores: { store: string }[] }[] };
   expect(targets[0]!.stores.map(({ store }) => store).toSorted()).toEqual([one.id, other.id].toSorted());
 });
@@ -226,13 +226,13 @@ test('a rebuild keeps the numbers of entries, and records no facts again', async
   const { path } = await someWeeks();
   const lake = tempDir();
   addLake(path, lake);
-  await runSuccessfully(['ship', 'run', '--once', '--db', path]);
+  await runSuccessfully(['lake', 'ship', '--once', '--db', path]);
   const shipNewCrawl = async (target: string): Promise<number[]> => {
     {
       await using store = openStore(path);
       await store.write.openCrawls([spec({ target })], 1);
     }
-    await runSuccessfully(['ship', 'run', '--once', '--db', path]);
+    await runSuccessfully(['lake', 'ship', '--once', '--db', path]);
     const found = await askLake(lake, 'select distinct entry from crawls order by 1');
     return found.flat() as number[];
   };

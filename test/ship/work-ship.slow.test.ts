@@ -24,7 +24,7 @@ async function startQueued() {
   const service = await serve(world, { pageSize: 3 });
   const lake = join(tempDir(), 'lake');
   await runSuccessfully(['enqueue', 'followers', followed().handle, '--yes'], { env: service.env });
-  await runSuccessfully(['ship', 'add', lake], { env: service.env });
+  await runSuccessfully(['lake', 'add', lake], { env: service.env });
   return { ...service, env: { ...service.env, ...KEYS }, lake };
 }
 
@@ -53,7 +53,7 @@ test('a worker ships what it crawls, says which facts are left, and leaves no fi
   expect(await countMembers(lake)).toEqual([countFollowers(world.file, followed().id)]);
   expect(lockFiles(db)).toEqual([]);
   // Nothing is left for another run.
-  expect(await runJson(['ship', 'run', lake, '--once', '--json', '--quiet'], { env })).toMatchObject({ facts: 0 });
+  expect(await runJson(['lake', 'ship', lake, '--once', '--json', '--quiet'], { env })).toMatchObject({ facts: 0 });
 });
 
 test('while a worker ships, nobody else does; a killed worker is followed by another one', async () => {
@@ -62,10 +62,10 @@ test('while a worker ships, nobody else does; a killed worker is followed by ano
   await worker.waitForLine(/"msg":"shipping"/);
   // Nobody waits for the lease of a killed worker.
   await worker.waitForLine(/"msg":"crawl ended"/);
-  expect(await runCli(['ship', 'run', '--once'], { env })).toMatchObject(failure(1, 'another process ships'));
+  expect(await runCli(['lake', 'ship', '--once'], { env })).toMatchObject(failure(1, 'another process ships'));
   worker.kill('SIGKILL');
   await worker.exited;
-  const shipOnce = () => runCli(['ship', 'run', '--once', '--quiet'], { env });
+  const shipOnce = () => runCli(['lake', 'ship', '--once', '--quiet'], { env });
   await expect.poll(async () => (await shipOnce()).code, { timeout: 30_000 }).toBe(0);
   await runSuccessfully(['work', '--ship', lake, '--exit-when-idle', '--quiet'], { env });
   expect(await countMembers(lake)).toEqual([countFollowers(world.file, followed().id)]);

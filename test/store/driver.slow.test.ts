@@ -28,7 +28,7 @@ test('an installation without the driver says which package is missing, and how 
     spawnSync(process.execPath, [join(folder, 'bin/trawl.js'), ...args], { cwd: folder, encoding: 'utf8', env: {} });
   expect(run('--version').status).toBe(0);
   const missing = `SQLite (${driver}) does not load on Node ${process.version}: Cannot find module '${driver}'`;
-  const world = run('world', 'create', '--users', '2', '--db', 'a.db');
+  const world = run('twin', 'world', 'create', '--users', '2', '--db', 'a.db');
   expect(world.status).toBe(1);
   expect(world.stderr).toContain(missing);
   expect(world.stderr).toMatch(isNode20 ? /npm rebuild better-sqlite3/ : /--omit=optional/);

@@ -16,7 +16,10 @@ const trawl = (cwd: string, args: string): void =>
 
 /** Runs a twin, and calls `check` while it serves. */
 async function whileServed(cwd: string, check: () => void): Promise<void> {
-  const child = spawn('sh', inShell('serve --db world.db --listen 127.0.0.1:0'), { cwd, env: buildChildEnvironment() });
+  const child = spawn('sh', inShell('twin serve --db world.db --listen 127.0.0.1:0'), {
+    cwd,
+    env: buildChildEnvironment(),
+  });
   onTestFinished(() => void child.kill('SIGKILL'));
   const lines = createInterface(child.stderr);
   const exited = once(child, 'exit');
@@ -33,7 +36,7 @@ const modes = (folder: string): Record<string, string> =>
 
 test('all files of a store are private to its owner with any umask', async () => {
   const cwd = tempDir();
-  trawl(cwd, 'world create --users 50 --db world.db');
+  trawl(cwd, 'twin world create --users 50 --db world.db');
   expect(modes(cwd)).toEqual({ 'world.db': '600' });
   await whileServed(cwd, () => {
     const found = modes(cwd);
@@ -47,7 +50,7 @@ test.each([
   ['becomes private', '600', (db: string) => writeFileSync(`${db}-quota`, '', { mode: 0o644 })],
 ])('the quota file of a twin %s', async (_, mode, prepare) => {
   const cwd = tempDir();
-  trawl(cwd, 'world create --users 50 --db world.db');
+  trawl(cwd, 'twin world create --users 50 --db world.db');
   prepare(join(cwd, 'world.db'));
   await whileServed(cwd, () => expect(modes(cwd)['world.db-quota']).toBe(mode));
 });

@@ -88,10 +88,10 @@ describe('--following-cache', () => {
     expect(await remaining()).toBe(98);
   });
 
-  test('is an option of trawl serve', { timeout: 60_000 }, async () => {
+  test('is an option of trawl twin serve', { timeout: 60_000 }, async () => {
     const file = temporaryFile();
     const { db, twin } = await seeded({ file });
-    const served = startCli(['serve', '--db', file, '--listen', '127.0.0.1:0', '--following-cache', '15m']);
+    const served = startCli(['twin', 'serve', '--db', file, '--listen', '127.0.0.1:0', '--following-cache', '15m']);
     const [, url] = /on (http\S+)/.exec(await served.waitForLine(/^serving .* on http/))!;
     const ask = async () => {
       const headers = { 'X-API-Key': twin.key };
@@ -100,6 +100,6 @@ describe('--following-cache', () => {
     const first = await ask();
     db.$client.exec('delete from follows');
     expect(await ask()).toBe(first);
-    expect((await runCli(['serve', '--db', file, '--following-cache', 'soon'])).code).toBe(2);
+    expect((await runCli(['twin', 'serve', '--db', file, '--following-cache', 'soon'])).code).toBe(2);
   });
 });

@@ -172,7 +172,7 @@ function describeRejects({ crawl, rejects }: ExplainedCrawl): string | undefined
   if (crawl.rejectedItems === 0) return undefined;
   const lines = rejects.map(({ path, reason }) => `  ${path} ${reason}`);
   const select = hint('sql', `"select * from rejects where crawl_id = ${crawl.id}"`);
-  const more = `  ${select} shows them in full; after an update, ${hint('rejects retry')} reads them again`;
+  const more = `  ${select} shows them in full; after an update, ${hint('rebuild --rejects')} reads them again`;
   return [`Rejected: ${pluralize(crawl.rejectedItems, 'item')}.`, ...lines, more].join('\n');
 }
 

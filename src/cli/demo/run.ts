@@ -140,14 +140,14 @@ function nextSteps(dir: string, world: WorldSummary): string {
   npx trawl coverage --db ${crawled} ${star}
 
 Serve that world yourself, in one terminal:
-  npx trawl keys create --db ${source}
-  npx trawl serve --db ${source}
-and crawl it in another, with the key that \`keys create\` printed:
+  npx trawl twin keys create --db ${source}
+  npx trawl twin serve --db ${source}
+and crawl it in another, with the key that \`twin keys create\` printed:
   export TRAWL_API_URL=http://127.0.0.1:8801 TRAWL_DB=mine.db
   export TRAWL_API_KEY=trawl_...
   npx trawl crawl followers ${star}
 Advance it by a week, and crawl again to see the changes that trawl detects:
-  npx trawl world step --db ${source} --days 7
+  npx trawl twin world step --db ${source} --days 7
 
 To crawl the real service, set TRAWL_API_URL and TRAWL_API_KEY.`;
 }

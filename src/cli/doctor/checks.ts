@@ -29,7 +29,7 @@ const CHECKS: Readonly<Record<string, Check>> = {
   node: async () => checkNode(),
 
   service: async ({ apiUrl, apiKey, keyLabel, method }) => {
-    if (!apiUrl) return note('TRAWL_API_URL is not set: crawls need it; `trawl demo` and `trawl serve` do not');
+    if (!apiUrl) return note('TRAWL_API_URL is not set: crawls need it; `trawl demo` and `trawl twin serve` do not');
     if (!apiKey) return wrong('TRAWL_API_KEY is not set');
     await using client = createClient({ baseUrl: apiUrl, apiKey, method });
     const { remaining, limit } = await client.tokenInfo();

@@ -51,7 +51,7 @@ export function* describeRemains(
   if (ownObjects.length > 0)
     yield `not erased, views, triggers and indexes of yours that name an account: ${ownObjects.join(', ')}`;
   if (targets.length > 0)
-    yield `not erased, facts that were shipped to ${targets.join(', ')}: ${hint('ship run')} hides the accounts there, ${hint('ship purge')} then removes them`;
+    yield `not erased, facts that were shipped to ${targets.join(', ')}: ${hint('lake ship')} hides the accounts there, ${hint('lake purge')} then removes them`;
   yield `not erased, and not known to trawl: ${elsewhere.join('; ')}`;
 }
 

@@ -15,9 +15,13 @@ import {
   formatDay,
 } from '../terminal/print.ts';
 import { createProgressLine } from '../terminal/progress.ts';
+import { retryRejects } from './retry-rejects.ts';
 
 /** Rebuilds a store and prints the result. */
-export async function runRebuild(options: CommonOptions & { readonly keepRows?: true }): Promise<void> {
+export async function runRebuild(
+  options: CommonOptions & { readonly keepRows?: true; readonly rejects?: true },
+): Promise<void> {
+  if (options.rejects) return await retryRejects(options);
   const { db, json, quiet } = options;
   await requireStore(db);
   const startedAt = systemClock.now();

@@ -115,7 +115,7 @@ export function requireService(config: Config): ServiceKey {
   const { apiUrl, apiKey } = config;
   if (!apiUrl) {
     throw new UsageError('TRAWL_API_URL is not set', {
-      hint: 'Set it to the base address of the service, in the environment or in a .env file. `trawl serve` starts a local one.',
+      hint: 'Set it to the base address of the service, in the environment or in a .env file. `trawl twin serve` starts a local one.',
     });
   }
   if (!apiKey) {

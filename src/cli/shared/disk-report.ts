@@ -14,7 +14,7 @@ export const toDiskJson = (disk: DiskReport) => ({
 /** What ends a shortage. */
 const ADVICE = {
   low: () => 'there is more free space, or TRAWL_MIN_FREE_DISK is lower',
-  backlog: () => `${hint('ship run')} has shipped some`,
+  backlog: () => `${hint('lake ship')} has shipped some`,
   full: () => 'there is free space',
 } satisfies Record<ShortageEvent['event'], () => string>;
 

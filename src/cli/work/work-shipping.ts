@@ -5,7 +5,7 @@ import { type Config, readTargetVariables } from '../../config.ts';
 import { type ShipBeside, shipBeside } from '../../lake/worker/ship-beside.ts';
 import type { Store } from '../../store/store.ts';
 import { getContext } from '../context.ts';
-import { parseTargetAddress } from '../ship/targets.ts';
+import { parseTargetAddress } from '../lake/edit-targets.ts';
 import { hint } from '../terminal/print.ts';
 
 /**
@@ -21,8 +21,8 @@ export function openShipping(
   const known = read.shipTargets().map(({ address }) => address);
   const unknown = addresses.find((address) => !known.includes(address));
   if (unknown !== undefined)
-    throw new UsageError(`${unknown} is not a target`, { command: { name: 'ship add', result: 'adds it' } });
-  if (known.length === 0) log.info(`no targets to ship to yet: ${hint('ship add')} adds one`);
+    throw new UsageError(`${unknown} is not a target`, { command: { name: 'lake add', result: 'adds it' } });
+  if (known.length === 0) log.info(`no targets to ship to yet: ${hint('lake add')} adds one`);
   return shipBeside({
     path,
     env: config.childEnvironment,

@@ -152,7 +152,7 @@ export function refuseUnfinishedRestore(path: string): void {
   const restore = findTemporaryFiles(resolve(path)).find(({ isFolder }) => isFolder);
   if (!restore) return;
   throw new TrawlError(`${path} is not restored yet`, {
-    hint: `Wait for \`trawl restore\`, or run it again if it was killed. For an empty database, remove ${restore.path}.`,
+    hint: `Wait for \`trawl lake restore\`, or run it again if it was killed. For an empty database, remove ${restore.path}.`,
   });
 }
 

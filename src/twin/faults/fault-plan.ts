@@ -43,7 +43,9 @@ const ruleChecks = Object.fromEntries(
 ) as Readonly<Record<FaultName, (rule: unknown) => SchemaProblem[]>>;
 
 /** The JSON schema of plans, for editors. */
-export const planSchema = Type.Array(Type.Union(Object.values(ruleSchemas)), { title: 'A fault plan of trawl serve' });
+export const planSchema = Type.Array(Type.Union(Object.values(ruleSchemas)), {
+  title: 'A fault plan of trawl twin serve',
+});
 
 /** Returns all errors of a plan. Pure. */
 export function findPlanErrors(plan: unknown): SchemaProblem[] {

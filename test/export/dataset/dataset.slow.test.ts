@@ -204,7 +204,7 @@ function stepFile(file: string): void {
 
 test('the files of an export are those of one moment, whatever is committed meanwhile', async () => {
   const file = tempFile('world.db');
-  await runSuccessfully(['world', 'create', '--users', '20', '--db', file, '--quiet']);
+  await runSuccessfully(['twin', 'world', 'create', '--users', '20', '--db', file, '--quiet']);
   const before = valueOf(file, 'select count(*) from tweets');
   const folder = await createDataset(file, {
     onProgress: ({ table, rows }) => {

@@ -72,8 +72,8 @@ test(
     const env = { ...service.env, ...s3.env, REDIS_URL: `redis+sentinel://${group.hosts}/${GROUP}` };
     const prepare = async (db: string, i: number): Promise<void> => {
       const run = (...args: string[]) => runSuccessfully([...args, '--db', db], { env });
-      await run('ship', 'add', LAKE);
-      await run('ship', 'run', '--once');
+      await run('lake', 'add', LAKE);
+      await run('lake', 'ship', '--once');
       for (const kind of KINDS) await run('enqueue', kind, '--from-file', targets, '--part', PARTS[i]!, '--yes');
     };
     await Promise.all(databases.map(prepare));
@@ -91,7 +91,7 @@ test(
     for (const db of databases) {
       const restored = join(tempDir(), 'restored.db');
       const store = valueOf<string>(db, "select value from _settings where key = 'store_id'");
-      await runSuccessfully(['restore', '--from', LAKE, '--store', store, '--db', restored], { env });
+      await runSuccessfully(['lake', 'restore', '--from', LAKE, '--store', store, '--db', restored], { env });
       expect(readRows(restored)).toEqual(readRows(db));
     }
   },

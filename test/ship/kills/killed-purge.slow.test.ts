@@ -92,9 +92,9 @@ async function openObjectStorage(): Promise<CopiedTarget> {
 /** Two stores with the person in a snapshot, and in entries of the first one, which alone has forgotten them. */
 async function shipPerson(address: string, env: Variables): Promise<void> {
   for (const [i, path] of [tempFile('one.db'), tempFile('other.db')].entries()) {
-    const ship = () => runSuccessfully(['ship', 'run', '--once', '--quiet', '--db', path], { env });
+    const ship = () => runSuccessfully(['lake', 'ship', '--once', '--quiet', '--db', path], { env });
     await storePerson(path, 1000 + i);
-    await runSuccessfully(['ship', 'add', address, '--db', path], { env });
+    await runSuccessfully(['lake', 'add', address, '--db', path], { env });
     await ship();
     if (i > 0) continue;
     await storePerson(path, 2000);
@@ -134,7 +134,7 @@ test.each([
     expect(findTraces(before)).toEqual([...OWN_TRACES, ...MENTIONS]);
     const others = before.filter((fact) => !namesPerson(fact));
     expect(others.length).toBeGreaterThan(20);
-    const purge = (address: string): string[] => ['ship', 'purge', address, '--quiet'];
+    const purge = (address: string): string[] => ['lake', 'purge', address, '--quiet'];
     const whole = await target.copy();
     const operations = await listOperations(purge(whole), env);
     expect(operations.length).toBeGreaterThan(50);

@@ -19,13 +19,13 @@ const limit = pLimit(2);
 /** A store that has shipped a snapshot with rows, pages, an unfinished crawl, and that it has forgotten somebody. */
 async function shipStore(address: string, env: Readonly<Record<string, string>>): Promise<string> {
   const path = tempFile('mine.db');
-  const ship = () => runSuccessfully(['ship', 'run', '--once', '--quiet', '--db', path], { env });
+  const ship = () => runSuccessfully(['lake', 'ship', '--once', '--quiet', '--db', path], { env });
   {
     await using store = openStore(path);
     await storePages(store, '1', 100);
     await storePages(store, '1', 300);
   }
-  await runSuccessfully(['ship', 'add', address, '--db', path], { env });
+  await runSuccessfully(['lake', 'add', address, '--db', path], { env });
   await ship();
   {
     await using store = openStore(path);
@@ -43,7 +43,7 @@ test('a restore that is killed at any operation leaves all or nothing, and the n
   const address = 's3://lake/of/all';
   const { env } = await startS3Server();
   const lost = await shipStore(address, env);
-  const restore = (path: string): string[] => ['restore', '--from', address, '--db', path, '--quiet'];
+  const restore = (path: string): string[] => ['lake', 'restore', '--from', address, '--db', path, '--quiet'];
   const whole = tempFile('mine.db');
   const operations = await listOperations(restore(whole), env);
   expect(operations.length).toBeGreaterThan(200);

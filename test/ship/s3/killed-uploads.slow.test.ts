@@ -12,7 +12,7 @@ import { downloadLake, startS3Server } from './s3-server.ts';
 const KILLS = Number(process.env['SHIP_KILLS'] ?? 3); // oxlint-disable-line node/no-process-env -- a choice of who runs it
 const limit = pLimit(2);
 
-const ship = (path: string): string[] => ['ship', 'run', '--once', '--quiet', '--db', path];
+const ship = (path: string): string[] => ['lake', 'ship', '--once', '--quiet', '--db', path];
 
 async function addPages(path: string): Promise<void> {
   await using store = openStore(path);

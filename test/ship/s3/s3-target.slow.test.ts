@@ -25,20 +25,20 @@ test('a bucket has the same facts as a folder, of all stores, and status lists t
   const folder = tempDir();
   const [one, other] = [newStore(), newStore()];
   for (const store of [one, other]) {
-    await runSuccessfully(['ship', 'add', `${LAKE}/`, '--db', store.path], { env });
+    await runSuccessfully(['lake', 'add', `${LAKE}/`, '--db', store.path], { env });
     addLake(store.path, folder);
     await storePages(store, '1', 100);
     for (const target of [LAKE, folder])
-      await runSuccessfully(['ship', 'run', target, '--once', '--db', store.path], { env });
+      await runSuccessfully(['lake', 'ship', target, '--once', '--db', store.path], { env });
     await storePages(store, '2', 200);
     for (const target of [LAKE, folder])
-      await runSuccessfully(['ship', 'run', target, '--once', '--db', store.path], { env });
+      await runSuccessfully(['lake', 'ship', target, '--once', '--db', store.path], { env });
   }
   const downloaded = await downloadLake(LAKE, env);
   expect(await factsOf(downloaded)).toEqual(await factsOf(folder));
   expect(await askLake(downloaded, 'select count(*) > 30 from edge_sightings')).toEqual([[1]]);
 
-  const { stdout } = await runCli(['ship', 'status', '--json', '--db', other.path], { env });
+  const { stdout } = await runCli(['lake', 'status', '--json', '--db', other.path], { env });
   const { targets } = JSON.parse(stdout) as { targets: { address: string; stores: { store: string }[] }[] };
   const shipped = targets.find(({ address }) => address === LAKE)!;
   expect(shipped.stores.map(({ store }) => store)).toEqual([one.id, other.id].toSorted());
@@ -48,17 +48,17 @@ test('while the service is out, facts wait; when it answers again, all of them a
   const server = await startS3Server();
   const { env } = server;
   const store = newStore();
-  await runSuccessfully(['ship', 'add', LAKE, '--db', store.path], { env });
-  await runSuccessfully(['ship', 'run', '--once', '--db', store.path], { env });
+  await runSuccessfully(['lake', 'add', LAKE, '--db', store.path], { env });
+  await runSuccessfully(['lake', 'ship', '--once', '--db', store.path], { env });
   await storePages(store, '1', 100);
   await server.stop();
-  const refused = await runCli(['ship', 'run', '--once', '--db', store.path], { env });
+  const refused = await runCli(['lake', 'ship', '--once', '--db', store.path], { env });
   expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining('does not answer: connection refused') });
 
-  const shipping = spawnCli(['ship', 'run', '--db', store.path], { env });
+  const shipping = spawnCli(['lake', 'ship', '--db', store.path], { env });
   await shipping.waitForLine(/does not answer/);
   await storePages(store, '2', 200);
-  const { stdout } = await runCli(['ship', 'status', '--json', '--db', store.path], { env });
+  const { stdout } = await runCli(['lake', 'status', '--json', '--db', store.path], { env });
   const { targets } = JSON.parse(stdout) as { targets: { waitingEntries: number; error: string }[] };
   expect(targets[0]!.waitingEntries).toBeGreaterThan(5);
   expect(targets[0]!.error).toContain('does not answer');
@@ -78,7 +78,7 @@ test('what the service refuses is said with what to do, and without keys', async
   const { env } = await startS3Server();
   const store = newStore();
   const add = (target: string, more: Readonly<Record<string, string>> = {}) =>
-    runCli(['ship', 'add', target, '--db', store.path], { env: { ...env, ...more } });
+    runCli(['lake', 'add', target, '--db', store.path], { env: { ...env, ...more } });
   const secret = 'wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY';
   const cases: [Awaited<ReturnType<typeof add>>, RegExp][] = [
     [await add('s3://missing/lake'), /there is no bucket missing at http.*\n.*Create it/],
@@ -116,8 +116,8 @@ test('what the service refuses is said with what to do, and without keys', async
     expect(stdout).toBe('');
   }
   // Nothing was added, and no key is in the file.
-  expect((await runCli(['ship', 'status', '--json', '--db', store.path])).stdout).toContain('"targets": []');
-  await runSuccessfully(['ship', 'add', LAKE, '--db', store.path], { env });
+  expect((await runCli(['lake', 'status', '--json', '--db', store.path])).stdout).toContain('"targets": []');
+  await runSuccessfully(['lake', 'add', LAKE, '--db', store.path], { env });
   expect(readFileSync(store.path).includes('S3RVER')).toBe(false);
 });
 

@@ -268,7 +268,7 @@ test('an older copy that is put back learns of erasures from the file beside it,
       message: expect.stringContaining('5 tombstones that the database lacks') as string,
     },
   });
-  const next = await runCli(['ship', 'add', tempFile('lake'), '--db', path]);
+  const next = await runCli(['lake', 'add', tempFile('lake'), '--db', path]);
   expect([next.code, next.stderr]).toEqual([0, expect.stringContaining('is an older copy')]);
   expect(scanFolder(path, [...ownTraces(traces), ...traces.handles, ...traces.names])).toEqual([]);
   expect(query(path, 'select count(*), count(finished_at) from _erasures')).toEqual([[1, 1]]);

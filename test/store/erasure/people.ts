@@ -90,7 +90,7 @@ async function crawlPeople(folder: string): Promise<void> {
 
   // Facts about them wait to be shipped.
   await openStore(db)[Symbol.asyncDispose]();
-  await runSuccessfully(['ship', 'add', tempFile('lake'), '--db', db]);
+  await runSuccessfully(['lake', 'add', tempFile('lake'), '--db', db]);
   await queue('profile', ...PEOPLE);
   await queue('timeline', ...PEOPLE);
   await queue('replies', ...PEOPLE, 'HarbourNews', 'SlowFox95', 'explain_plan');

@@ -108,7 +108,7 @@ export const rejects = sqliteTable(
     reason: label('reason').notNull(),
     sample: text('sample', 'sample').notNull(),
     rejectedAt: integer('rejected_at').notNull(),
-    /** When the item was stored after all, by `trawl rejects retry`. */
+    /** When the item was stored after all, by `trawl rebuild --rejects`. */
     resolvedAt: integer('resolved_at'),
   },
   (t) => [index('rejects_page').on(t.rawPageId), index('rejects_crawl').on(t.crawlId)],

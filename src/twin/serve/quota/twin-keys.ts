@@ -102,7 +102,7 @@ export function revokeKey(db: Db, idOrPrefix: string, now: number): ApiKey {
   const [key] = found;
   if (!key || found.length > 1) {
     throw new TrawlError(`${found.length > 1 ? 'more than one' : 'no'} active key matches ${idOrPrefix}`, {
-      command: { name: 'keys list', result: 'shows the keys and their ids' },
+      command: { name: 'twin keys list', result: 'shows the keys and their ids' },
     });
   }
   return writeKey(db, 'update keys set revoked_at = :now where id = :id', { now, id: key.id });

@@ -95,10 +95,12 @@ function requireWorld(db: Db): void {
   const isFilled = (table: string): boolean => db.$client.prepare(`select 1 from ${table} limit 1`).get() !== undefined;
   if (isFilled('crawls')) {
     throw new TrawlError('the database holds crawls: it is not a world', {
-      hint: 'Name a file that `trawl world create` made: synthetic changes must not get into crawled data.',
+      hint: 'Name a file that `trawl twin world create` made: synthetic changes must not get into crawled data.',
     });
   }
   if (!isFilled('users')) {
-    throw new TrawlError('the database holds no world', { hint: 'Create one with `trawl world create --db <file>`.' });
+    throw new TrawlError('the database holds no world', {
+      hint: 'Create one with `trawl twin world create --db <file>`.',
+    });
   }
 }

@@ -104,7 +104,7 @@ function findLateTargets(context: ReadContext, { lags }: Observations): Item[] {
       severity: isBacklogFull(lag) ? 'error' : 'warning',
       title: isBacklogFull(lag) ? 'Too many facts wait to be shipped: crawls pause' : 'Facts wait to be shipped',
       detail: `${lag.address}: ${describeShipLag(lag)}`,
-      advice: formatStoreCommand(context.settings, 'ship run'),
+      advice: formatStoreCommand(context.settings, 'lake ship'),
       since: context.now - lag.ms,
     }));
 }

@@ -53,7 +53,7 @@ export const Rejects = ({ id, rejects }: { readonly id: number } & Pick<CrawlDat
     </ul>
     <p class="more">
       <StoreCommand command={`sql "select * from rejects where crawl_id = ${id}"`} /> shows them in full. After an
-      update, <StoreCommand command="rejects retry" /> reads them again.
+      update, <StoreCommand command="rebuild --rejects" /> reads them again.
     </p>
   </>
 );

@@ -104,7 +104,7 @@ const Rejects = ({ rejects: { items, readable, groups, groupCount } }: Pick<Qual
     <p class="more">
       {readable > 0 && (
         <>
-          After an update of trawl, <StoreCommand command="rejects retry" /> reads {formatCount(readable)} of them
+          After an update of trawl, <StoreCommand command="rebuild --rejects" /> reads {formatCount(readable)} of them
           again.{' '}
         </>
       )}

@@ -2,9 +2,9 @@ import { CliCommand } from '../shared/cli-command.ts';
 import { docsPage } from '../shared/docs-page.ts';
 import { backlogOption } from './backlog-option.ts';
 
-export const shipCommand = (): CliCommand =>
-  new CliCommand('ship')
-    .summary('copy collected data to a lake of Parquet files')
+export const lakeCommand = (): CliCommand =>
+  new CliCommand('lake')
+    .summary('copy collected data to Parquet files, and restore it')
     .description(
       'Ships facts, such as "this response showed this account", from the database to Parquet files in a folder or S3, ' +
         'from which a lost database is restored. Several databases may ship to one target: their combined facts equal ' +
@@ -12,20 +12,21 @@ export const shipCommand = (): CliCommand =>
     )
     .addCommand(addCommand())
     .addCommand(removeCommand())
-    .addCommand(runCommand())
+    .addCommand(shipCommand())
     .addCommand(statusCommand(), { isDefault: true })
     .addCommand(purgeCommand())
+    .addCommand(restoreCommand())
     .explains(
-      `While a database has a target, each page also stores its facts, in the transaction of its rows. \`trawl ship run\`
+      `While a database has a target, each page also stores its facts, in the transaction of its rows. \`trawl lake ship\`
 moves them to the target. A target begins with a snapshot of the rows that the database has.
 
 Examples:
-  trawl ship add lake
-  trawl ship run                 until stopped, beside workers
-  trawl ship run lake --once     until nothing waits, as from cron
-  trawl ship status
-  trawl ship remove lake
-  trawl ship add s3://bucket/prefix      with AWS_ACCESS_KEY_ID, …
+  trawl lake add lake
+  trawl lake ship                 until stopped, beside workers
+  trawl lake ship lake --once     until nothing waits, as from cron
+  trawl lake status
+  trawl lake remove lake
+  trawl lake add s3://bucket/prefix      with AWS_ACCESS_KEY_ID, …
 
 ${docsPage('lake.md')} describes the facts and the targets. \`trawl export\` writes tables for other programs.`,
     );
@@ -40,7 +41,7 @@ const addCommand = (): CliCommand =>
     .argument('<target>', 'a folder, or s3://bucket/prefix')
     .addOption(backlogOption())
     .common('db', 'json')
-    .writes(async () => (await import('./targets.ts')).addTarget);
+    .writes(async () => (await import('./edit-targets.ts')).addTarget);
 
 const removeCommand = (): CliCommand =>
   new CliCommand('remove')
@@ -51,10 +52,10 @@ const removeCommand = (): CliCommand =>
     )
     .argument('<target>', 'its folder or address')
     .common('db', 'json')
-    .writes(async () => (await import('./targets.ts')).removeTarget);
+    .writes(async () => (await import('./edit-targets.ts')).removeTarget);
 
-const runCommand = (): CliCommand =>
-  new CliCommand('run')
+const shipCommand = (): CliCommand =>
+  new CliCommand('ship')
     .summary('ship facts until stopped')
     .description(
       'Writes the facts that wait, and then new ones. Files of a lake are sealed at 32 MB or after 15 minutes, and when the ' +
@@ -64,14 +65,14 @@ const runCommand = (): CliCommand =>
     .argument('[target]', 'its folder or address (default: the only one)')
     .option('--once', 'exit when nothing waits, or when the target does not answer')
     .common('db', 'json', 'quiet')
-    .writes(async () => (await import('./run.ts')).runShipping);
+    .writes(async () => (await import('./ship.ts')).runShipping);
 
 const purgeCommand = (): CliCommand =>
   new CliCommand('purge')
     .summary('remove forgotten accounts from a target')
     .description(
       'Rewrites the shipped files without the accounts that any of its databases has forgotten: facts about them go, and ' +
-        'mentions by others are redacted if `trawl forget` did so. It runs beside `ship run` and readers, and needs no ' +
+        'mentions by others are redacted if `trawl forget` did so. It runs beside `lake ship` and readers, and needs no ' +
         'database. Ship waiting facts first. A purge that was stopped or killed is continued by the next one.',
     )
     .argument('<target>', 'its folder or address')
@@ -84,4 +85,28 @@ const statusCommand = (): CliCommand =>
     .summary('show the targets and the facts that wait for them')
     .description('Shows for each target the waiting facts, their age, and the databases that have shipped to it.')
     .common('db', 'json')
-    .runs(async () => (await import('./status.ts')).printShipStatus);
+    .runs(async () => (await import('./ship-status.ts')).printShipStatus);
+
+const restoreCommand = (): CliCommand =>
+  new CliCommand('restore')
+    .summary('restore a lost database from its shipped facts')
+    .description(
+      'Creates the database of a machine that was lost, from the facts that it has shipped to a target: accounts, tweets, ' +
+        'edges, replies, coverage, crawls, requests, evidence of deletions, and forgotten accounts. Unfinished crawls ' +
+        'start again at the top of their lists. The database keeps its identity and continues to ship to the target: the ' +
+        'lost one must not be used again. The file gets its name when it is complete. The command never overwrites a ' +
+        'file; if killed, run it again.',
+    )
+    .requiredOption('--from <target>', 'the target, as `lake add` names it')
+    .option('--store <id>', 'the store, as `lake status` shows it (default: the only one of the target)')
+    .addOption(backlogOption())
+    .common('db', 'json', 'quiet')
+    .explains(
+      `Examples:
+  trawl lake restore --from ./lake --store 3f1c… --db mine.db
+  trawl work --ship --db mine.db      continues crawling and shipping
+
+A copy that \`trawl backup\` made needs no command: ${docsPage('recovery.md')} describes both. Exit codes: 0 restored,
+1 failed, 2 the file exists or the target has no such store, 130 interrupted: then nothing is left of it.`,
+    )
+    .runs(async () => (await import('./restore.ts')).runRestore);

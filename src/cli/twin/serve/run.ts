@@ -1,15 +1,15 @@
 import { once } from 'node:events';
-import { quoteShellWord } from '../../base/text.ts';
-import { watchFiles } from '../../store/sqlite/file-watch.ts';
-import type { FaultsOptions } from '../../twin/faults/fault-injector.ts';
-import { loadFaultPlan } from '../../twin/faults/fault-plan-file.ts';
-import { describeRule } from '../../twin/faults/fault-plan.ts';
-import { startTwin } from '../../twin/serve/http/start-twin.ts';
-import { type Address, type CommonOptions, LOOPBACK_HOSTS } from '../shared/common-options.ts';
-import { requireStore } from '../shared/existing-store.ts';
-import { openLog } from '../shared/open-log.ts';
-import { endOnInterrupt } from '../shared/signals.ts';
-import { printNote } from '../terminal/print.ts';
+import { quoteShellWord } from '../../../base/text.ts';
+import { watchFiles } from '../../../store/sqlite/file-watch.ts';
+import type { FaultsOptions } from '../../../twin/faults/fault-injector.ts';
+import { loadFaultPlan } from '../../../twin/faults/fault-plan-file.ts';
+import { describeRule } from '../../../twin/faults/fault-plan.ts';
+import { startTwin } from '../../../twin/serve/http/start-twin.ts';
+import { type Address, type CommonOptions, LOOPBACK_HOSTS } from '../../shared/common-options.ts';
+import { requireStore } from '../../shared/existing-store.ts';
+import { openLog } from '../../shared/open-log.ts';
+import { endOnInterrupt } from '../../shared/signals.ts';
+import { printNote } from '../../terminal/print.ts';
 import { parsePageSizes } from './page-sizes.ts';
 
 interface ServeOptions extends CommonOptions {
@@ -41,7 +41,8 @@ export async function runTwin(options: ServeOptions): Promise<void> {
     latencyMs: latency,
     followingCacheMs: followingCache,
   });
-  if (twin.activeKeys === 0) printNote(`no active key; create one: trawl keys create --db ${quoteShellWord(file)}`);
+  if (twin.activeKeys === 0)
+    printNote(`no active key; create one: trawl twin keys create --db ${quoteShellWord(file)}`);
   if (!LOOPBACK_HOSTS.includes(listen.host))
     printNote(`anyone with access to ${listen.host} and a key can read all of ${file}, unencrypted`);
   printNote(`serving ${file} on ${twin.url}`);

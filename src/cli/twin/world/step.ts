@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs';
-import { TrawlError } from '../../base/errors.ts';
-import { openDatabase } from '../../store/sqlite/database.ts';
-import { stepWorld, type WorldStep } from '../../twin/world/step/step-world.ts';
-import type { CommonOptions } from '../shared/common-options.ts';
-import { formatCount, formatDay, pluralize, print } from '../terminal/print.ts';
+import { TrawlError } from '../../../base/errors.ts';
+import { openDatabase } from '../../../store/sqlite/database.ts';
+import { stepWorld, type WorldStep } from '../../../twin/world/step/step-world.ts';
+import type { CommonOptions } from '../../shared/common-options.ts';
+import { formatCount, formatDay, pluralize, print } from '../../terminal/print.ts';
 
 interface StepCommandOptions extends CommonOptions {
   readonly days: number;
@@ -19,7 +19,7 @@ export async function stepWorldFile(options: StepCommandOptions): Promise<void> 
 function takeStep({ db: file, days, seed }: StepCommandOptions): WorldStep {
   if (!existsSync(file)) {
     throw new TrawlError(`there is no database ${file}`, {
-      hint: 'Create a world with `trawl world create --db <file>`.',
+      hint: 'Create a world with `trawl twin world create --db <file>`.',
     });
   }
   using db = openDatabase(file);

@@ -1,6 +1,6 @@
-import { UsageError } from '../../base/errors.ts';
-import { endpointTable } from '../../service/contract/endpoints.ts';
-import type { PageSizes } from '../../twin/serve/http/routes.ts';
+import { UsageError } from '../../../base/errors.ts';
+import { endpointTable } from '../../../service/contract/endpoints.ts';
+import type { PageSizes } from '../../../twin/serve/http/routes.ts';
 
 const LISTS: readonly string[] = Object.values(endpointTable).flatMap(({ name, layout }) => (layout ? [name] : []));
 

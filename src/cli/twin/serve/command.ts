@@ -1,14 +1,14 @@
 import { Option } from 'commander';
-import { resolvePath } from '../context.ts';
-import { CliCommand } from '../shared/cli-command.ts';
-import { listParser, parseAddress, parseDuration, parseIntegerFrom } from '../shared/common-options.ts';
+import { resolvePath } from '../../context.ts';
+import { CliCommand } from '../../shared/cli-command.ts';
+import { listParser, parseAddress, parseDuration, parseIntegerFrom } from '../../shared/common-options.ts';
 
 export const serveCommand = (): CliCommand =>
   new CliCommand('serve')
     .summary('start the twin: serve a database like the service')
     .description(
       "Starts the twin: a local server with the service's endpoints over a database, for clients of the service. " +
-        'Requests need a key of `trawl keys create` in the header X-API-Key. Logs one line per request to stderr. ' +
+        'Requests need a key of `trawl twin keys create` in the header X-API-Key. Logs one line per request to stderr. ' +
         'Without a key: /openapi.json (OpenAPI 3.1), /healthz.',
     )
     .common('db')
@@ -31,9 +31,9 @@ export const serveCommand = (): CliCommand =>
     .common('quiet')
     .explains(
       `Examples:
-  trawl serve --db world.db --listen 127.0.0.1:0
-  trawl serve --db world.db --page-size 100 --page-size search=20 --latency 50
-  trawl serve --db world.db --faults faults/nasty.yaml --seed 7
+  trawl twin serve --db world.db --listen 127.0.0.1:0
+  trawl twin serve --db world.db --page-size 100 --page-size search=20
+  trawl twin serve --db world.db --faults faults/nasty.yaml --seed 7
   curl -H "X-API-Key: $TRAWL_API_KEY" \\
     'http://127.0.0.1:8801/api/microblog/user-profile?screenName=HarbourNews'`,
     )

@@ -1,7 +1,7 @@
 import { Option } from 'commander';
-import { resolvePath } from '../context.ts';
-import { CliCommand } from '../shared/cli-command.ts';
-import { parseIntegerFrom } from '../shared/common-options.ts';
+import { resolvePath } from '../../context.ts';
+import { CliCommand } from '../../shared/cli-command.ts';
+import { parseIntegerFrom } from '../../shared/common-options.ts';
 
 /** A command on the file of a world. It has no default and no TRAWL_DB: synthetic users must not get into a crawled database. */
 const worldSubcommand = (name: string, file: string): CliCommand =>
@@ -37,8 +37,8 @@ export const worldCommand = (): CliCommand =>
     )
     .explains(
       `Examples:
-  trawl world create --users 500 --seed 7 --db world.db
-  trawl world step --db world.db --days 7 --json | jq .changes.renames
+  trawl twin world create --users 500 --seed 7 --db world.db
+  trawl twin world step --db world.db --days 7 --json | jq .changes.renames
 
-To serve and crawl a world, see trawl keys create and trawl serve.`,
+To serve and crawl a world, see trawl twin keys create and trawl twin serve.`,
     );

@@ -16,7 +16,7 @@ import {
   renderTable,
   toIso,
 } from '../terminal/print.ts';
-import { openTarget } from './targets.ts';
+import { openTarget } from './edit-targets.ts';
 
 /** Prints the targets of a database, what waits for them, and the stores that they have. */
 export async function printShipStatus({ db, json }: CommonOptions): Promise<void> {
@@ -44,7 +44,7 @@ export async function printShipStatus({ db, json }: CommonOptions): Promise<void
     });
   }
   for (const { error } of targets) if (error !== null) printNote(error);
-  if (targets.length === 0) return printNote(`no targets: ${hint('ship add')} adds one`);
+  if (targets.length === 0) return printNote(`no targets: ${hint('lake add')} adds one`);
   const rows = targets.map((target) => [
     target.address,
     formatCount(target.waitingEntries),
@@ -78,7 +78,7 @@ async function readStores(
     return {
       stores,
       error: isLost
-        ? `${address} lacks facts that were shipped there: ${hint('ship run', '--once')} explains the remedy`
+        ? `${address} lacks facts that were shipped there: ${hint('lake ship', '--once')} explains the remedy`
         : null,
     };
   } catch (error) {

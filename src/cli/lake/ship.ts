@@ -12,7 +12,7 @@ import { requireStore } from '../shared/existing-store.ts';
 import { trapSignals } from '../shared/signals.ts';
 import { formatCount, formatDuration, printJson, printNote } from '../terminal/print.ts';
 import { createProgressLine, printAboveProgress } from '../terminal/progress.ts';
-import { findTarget } from './targets.ts';
+import { findTarget } from './edit-targets.ts';
 
 /** Ships facts to a target until a signal; with `once`, until nothing waits. */
 export async function runShipping(
@@ -28,7 +28,7 @@ export async function runShipping(
   if (!lock)
     throw new TrawlError(`another process ships ${path} to ${target.address}`, {
       hint: 'One process is enough.',
-      command: { name: 'ship status', result: 'shows the shipped facts' },
+      command: { name: 'lake status', result: 'shows the shipped facts' },
     });
   if (!quiet) printNote(`shipping to ${target.address}`);
   using line = await createProgressLine({ quiet, now: systemClock.now });

@@ -34,7 +34,9 @@ export async function addTarget(text: string, { db: path, json, shipBacklog }: A
   const { maxBacklogBytes } = findTarget(db, text);
   if (json) return printJson({ target: address, isNew, maxBacklogBytes });
   if (isNew)
-    return printNote(`facts are recorded for ${address} from now on: ${hint('ship run')} ships them, first a snapshot`);
+    return printNote(
+      `facts are recorded for ${address} from now on: ${hint('lake ship')} ships them, first a snapshot`,
+    );
   printNote(
     `${address} was added before: facts are recorded for it, and crawls pause when ${formatBytes(maxBacklogBytes)} wait`,
   );
@@ -63,6 +65,6 @@ export function findTarget(db: Db, text: string | undefined): ShipTarget {
   }
   throw new UsageError(address === undefined ? 'the database has no target' : `${address} is not a target`, {
     hint: targets.length > 0 ? `Targets: ${targets.map((each) => each.address).join(', ')}.` : undefined,
-    command: { name: 'ship add', result: 'adds one' },
+    command: { name: 'lake add', result: 'adds one' },
   });
 }

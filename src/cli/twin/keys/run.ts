@@ -1,7 +1,7 @@
-import { systemClock } from '../../base/clock.ts';
-import { type ApiKey, createKey, listKeys, revokeKey } from '../../twin/serve/quota/twin-keys.ts';
-import type { CommonOptions } from '../shared/common-options.ts';
-import { openExistingDatabase, readStore } from '../shared/existing-store.ts';
+import { systemClock } from '../../../base/clock.ts';
+import { type ApiKey, createKey, listKeys, revokeKey } from '../../../twin/serve/quota/twin-keys.ts';
+import type { CommonOptions } from '../../shared/common-options.ts';
+import { openExistingDatabase, readStore } from '../../shared/existing-store.ts';
 import {
   formatDuration,
   formatMinute,
@@ -11,7 +11,7 @@ import {
   printJson,
   printNote,
   renderTable,
-} from '../terminal/print.ts';
+} from '../../terminal/print.ts';
 
 interface CreateOptions extends CommonOptions {
   readonly name: string;
@@ -33,7 +33,7 @@ export async function createApiKey({ db, json, name, quota, quotaWindow }: Creat
 export async function listApiKeys({ db, json }: CommonOptions): Promise<void> {
   const keys = await readStore(db, listKeys);
   if (json) return printJson({ keys });
-  if (keys.length === 0) return printNote(`no keys yet: ${hint('keys create')} creates one`);
+  if (keys.length === 0) return printNote(`no keys yet: ${hint('twin keys create')} creates one`);
   const rows = keys.map((key) => [
     String(key.id),
     key.name,

@@ -1,10 +1,10 @@
-import { CliCommand } from '../shared/cli-command.ts';
-import { parseIntegerFrom, positiveDuration, valueParser } from '../shared/common-options.ts';
+import { CliCommand } from '../../shared/cli-command.ts';
+import { parseIntegerFrom, positiveDuration, valueParser } from '../../shared/common-options.ts';
 
 export const keysCommand = (): CliCommand =>
   new CliCommand('keys')
     .summary("create, list and revoke the twin's API keys")
-    .description('Creates, lists and revokes the API keys of `trawl serve`. Without a subcommand, lists them.')
+    .description('Creates, lists and revokes the API keys of `trawl twin serve`. Without a subcommand, lists them.')
     .addCommand(
       new CliCommand('create')
         .description('Creates a key and prints it to stdout. It cannot be printed again: only its hash is stored.')
@@ -33,13 +33,13 @@ export const keysCommand = (): CliCommand =>
     .addCommand(
       new CliCommand('revoke')
         .description('Revokes a key, immediately and permanently.')
-        .argument('<id-or-prefix>', 'the id or the prefix of the key, as `trawl keys` lists them')
+        .argument('<id-or-prefix>', 'the id or the prefix of the key, as `trawl twin keys` lists them')
         .common('db', 'json')
         .runs(async () => (await import('./run.ts')).revokeApiKey),
     )
     .explains(
       `Examples:
-  trawl keys create --db world.db --quota 50 --quota-window 20s --name test
-  export TRAWL_API_KEY=$(trawl keys create --db world.db)
-  trawl keys revoke 2 --db world.db`,
+  trawl twin keys create --db world.db --quota 50 --quota-window 20s --name test
+  export TRAWL_API_KEY=$(trawl twin keys create --db world.db)
+  trawl twin keys revoke 2 --db world.db`,
     );

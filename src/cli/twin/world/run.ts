@@ -1,14 +1,14 @@
 import { existsSync, rmSync } from 'node:fs';
-import { UsageError } from '../../base/errors.ts';
-import { quoteShellWord } from '../../base/text.ts';
-import { openDatabase } from '../../store/sqlite/database.ts';
-import { createWorld, type WorldProgress } from '../../twin/world/create-world.ts';
-import type { NotableAccount, WorldSummary } from '../../twin/world/world-summary.ts';
-import type { CommonOptions } from '../shared/common-options.ts';
-import { trapSignals } from '../shared/signals.ts';
-import { formatPercent, pluralize, print, printNote } from '../terminal/print.ts';
-import { createProgressLine } from '../terminal/progress.ts';
-import { wrapProse } from '../terminal/wrap.ts';
+import { UsageError } from '../../../base/errors.ts';
+import { quoteShellWord } from '../../../base/text.ts';
+import { openDatabase } from '../../../store/sqlite/database.ts';
+import { createWorld, type WorldProgress } from '../../../twin/world/create-world.ts';
+import type { NotableAccount, WorldSummary } from '../../../twin/world/world-summary.ts';
+import type { CommonOptions } from '../../shared/common-options.ts';
+import { trapSignals } from '../../shared/signals.ts';
+import { formatPercent, pluralize, print, printNote } from '../../terminal/print.ts';
+import { createProgressLine } from '../../terminal/progress.ts';
+import { wrapProse } from '../../terminal/wrap.ts';
 
 interface CreateOptions extends CommonOptions {
   readonly users: number;
@@ -65,8 +65,8 @@ function formatReport(file: string, seed: number, world: WorldSummary): string {
     ...(world.list ? [`  a list         ${world.list}`] : []),
     '',
     'Next:',
-    `  trawl keys create --db ${quoteShellWord(file)}`,
-    `  trawl serve --db ${quoteShellWord(file)}`,
+    `  trawl twin keys create --db ${quoteShellWord(file)}`,
+    `  trawl twin serve --db ${quoteShellWord(file)}`,
     'and, with TRAWL_API_URL, TRAWL_API_KEY, and a TRAWL_DB of its own:',
     `  trawl crawl followers ${star}`,
   ].join('\n');

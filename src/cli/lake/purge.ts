@@ -6,7 +6,7 @@ import type { CommonOptions } from '../shared/common-options.ts';
 import { trapSignals } from '../shared/signals.ts';
 import { formatCount, hint, pluralize, print, printJson, printNote, renderTable } from '../terminal/print.ts';
 import { createProgressLine } from '../terminal/progress.ts';
-import { openTarget, parseTargetAddress } from './targets.ts';
+import { openTarget, parseTargetAddress } from './edit-targets.ts';
 
 /** Rewrites the files of a target without forgotten accounts, and prints what changed. */
 export async function runPurge(
@@ -17,7 +17,7 @@ export async function runPurge(
   const lake = await openTarget(address);
   if ((await lake.readStores()).length === 0)
     throw new UsageError(`nothing was shipped to ${address}`, {
-      command: { name: 'ship status', result: 'shows the targets' },
+      command: { name: 'lake status', result: 'shows the targets' },
     });
   using interruption = trapSignals('stopping soon: the next purge continues');
   const content = await readLakeContent(lake);
@@ -35,7 +35,7 @@ export async function runPurge(
   if (json) return printJson({ target: address, dryRun, hashes, files, tables });
   if (hashes === 0) {
     print('no database of this target has erased an account');
-    return printNote(`erasures that wait are not known here: ${hint('ship run')} ships them`);
+    return printNote(`erasures that wait are not known here: ${hint('lake ship')} ships them`);
   }
   const rows = tables.map(({ table, removed, changed }) => [table, formatCount(removed), formatCount(changed)]);
   if (rows.length > 0)
