@@ -67,7 +67,7 @@ const CASES: readonly (readonly [
     'crawls',
     (file) => createCrawlStore(30, file),
     [
-      ['/crawls', '.crawl-table'],
+      ['/crawls', '.block-table'],
       ['/crawls/13', '.evidence'],
       ['/crawls/7', '.evidence'],
       ['/crawls?q=nothing', '.empty-title'],
@@ -97,7 +97,7 @@ const CASES: readonly (readonly [
     'jobs',
     createJobStore,
     [
-      ['/schedules', '.job-table'],
+      ['/schedules', '.block-table'],
       ['/schedules/hourly', '.definition'],
       ['/schedules/disabled', '.definition'],
       ['/schedules/nobody', '.banner'],

@@ -10,7 +10,7 @@ const browser = shareBrowser();
 /** Pages, and what is on them when they are complete. */
 const PAGES = [
   ['/', '.figures'],
-  ['/crawls', '.crawl-table a'],
+  ['/crawls', '.block-table a'],
   ['/accounts/star', '.coverage-axis'],
   ['/queries', '.query-list'],
 ] as const;

@@ -32,10 +32,10 @@ describe('in a browser', () => {
 
   test('a hostile text is only text, and turns nothing around it', async () => {
     const page = await browser.open(shared.url);
-    await page.locator('.crawl-table').waitFor();
+    await page.locator('.block-table').waitFor();
     const found = await page.evaluate<{ images: number; title: string; isolated: boolean }>(`({
       images: document.images.length, title: document.title,
-      isolated: [...document.querySelectorAll('.crawl-table bdi, .attention bdi')].every((each) => getComputedStyle(each).unicodeBidi === 'isolate'),
+      isolated: [...document.querySelectorAll('.block-table bdi, .attention bdi')].every((each) => getComputedStyle(each).unicodeBidi === 'isolate'),
     })`);
     expect(found).toMatchObject({ images: 0, isolated: true });
     expect(found.title).not.toBe('owned');
@@ -156,7 +156,7 @@ describe('beside a worker and the twin', () => {
     await runSuccessfully(['enqueue', 'followers', handle, '--yes'], { env });
     const url = await startWorker(env);
     const page = await browser.open(url);
-    const row = page.locator('.crawl-table tbody tr');
+    const row = page.locator('.block-table tbody tr');
     await row.waitFor();
     expect(new URL(page.url()).search).toBe('');
     await expect.poll(() => row.locator('.head').innerText()).toBe(handle);
@@ -182,7 +182,7 @@ describe('beside a worker and the twin', () => {
     await page.locator('.attention-title', { hasText: /1 crawl paused: low quota \(\d+ of 20 left\)/ }).waitFor();
     await expect.poll(() => textOf(page, '.ticks')).toMatch(/backfill stops at 4, paused for \d+ min/);
     await expect.poll(() => textOf(page, '.ticks')).toMatch(/interactive stops at 2, may send [12]/);
-    await expect.poll(() => textOf(page, '.crawl-table')).toMatch(/waiting for quota, resumes in \d+ min/);
+    await expect.poll(() => textOf(page, '.block-table')).toMatch(/waiting for quota, resumes in \d+ min/);
     await expect
       .poll(() => textOf(page, '.panel:has(#quota) .note'))
       .toMatch(/Quota checked (just now|\d+ (s|min) ago)/);

@@ -28,7 +28,7 @@ describe('after ten hours, the screens say', () => {
   }
 
   test('what needs a person now, and what goes on by itself', async () => {
-    const { page, text } = await open('/', '.crawl-table');
+    const { page, text } = await open('/', '.block-table');
     const items = await page.locator('.attention li').allInnerTexts();
     expect(items).toHaveLength(2);
     expect(items[0]).toMatch(
@@ -37,7 +37,7 @@ describe('after ten hours, the screens say', () => {
     expect(items[1]).toMatch(/1 crawl paused: waiting for quota[^]*The first resumes in \d+ min/);
     await expect.poll(() => text()).toContain('1 worker running');
     await expect.poll(() => text()).toMatch(/5 complete or capped, 1 partial/);
-    const rows = await page.locator('.crawl-table tbody tr').allInnerTexts();
+    const rows = await page.locator('.block-table tbody tr').allInnerTexts();
     expect(rows.map((row) => row.split(/\s+/, 3))).toEqual([
       [String(CRAWLS.failed), 'Failed', 'profile'],
       [String(CRAWLS.paused), 'Paused', 'timeline'],
@@ -45,11 +45,11 @@ describe('after ten hours, the screens say', () => {
   });
 
   test('what finished, and what took longest', async () => {
-    const { page, text } = await open('/crawls?sort=duration', '.crawl-table a');
+    const { page, text } = await open('/crawls?sort=duration', '.block-table a');
     await page.locator('.facets summary').click();
     for (const count of [/Complete\s+4/, /Capped\s+1/, /Partial\s+1/, /Failed\s+1/, /Paused\s+1/])
       await expect.poll(() => text()).toMatch(count);
-    const rows = await page.locator('.crawl-table tbody tr').allInnerTexts();
+    const rows = await page.locator('.block-table tbody tr').allInnerTexts();
     const slow = rows.slice(0, CRAWLS.slow.length);
     expect(new Set(slow.map((row) => Number.parseInt(row, 10)))).toEqual(new Set(CRAWLS.slow));
     // A quota of 64 requests an hour for the lowest priority, for 300 pages.

@@ -9,7 +9,7 @@ import { createCrawlStore } from './crawl-store.ts';
 
 const browser = shareBrowser();
 const shared = shareDashboard((file) => createCrawlStore(300, file));
-const firstTarget = (page: OpenPage) => page.locator('.crawl-table .head a').first();
+const firstTarget = (page: OpenPage) => page.locator('.block-table .head a').first();
 
 describe('the page Crawls', () => {
   test('the keyboard filters, searches, sorts, goes on to further crawls and opens one', async () => {
@@ -118,12 +118,21 @@ describe('the page Crawls', () => {
     expect(focused).toBe('Go back');
   });
 
-  test('a new crawl shows its plan before it is queued', async () => {
+  test('the keyboard queues a new crawl after its plan; what was typed stays after an error and another choice', async () => {
     const { url, store } = await startWritable(createCrawlStore(10), createNewCrawlActions);
     const page = await browser.open(`${url}/crawls/new`);
-    await page.getByLabel('Targets, one to a line').fill('nasa');
+    const targets = page.getByLabel('Targets, one to a line');
+    await targets.fill('no handle!');
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Enter');
+    await page.getByRole('alert').getByText('"no handle!" is not an account.').waitFor();
+    await page.getByLabel('Kind').selectOption('timeline');
+    await page.getByLabel('First day (UTC)').waitFor();
+    expect(await targets.inputValue()).toBe('no handle!');
+    await targets.fill('nasa');
     await checkAppearances(page, 'the form');
-    await page.getByRole('button', { name: 'Show the plan' }).press('Enter');
+    await targets.press('Tab');
+    await page.keyboard.press('Enter');
     await page.getByRole('dialog', { name: 'Plan: 1 crawl' }).waitFor();
     expect(store.read.crawls([11])).toEqual([]);
     await page.getByRole('button', { name: 'Queue 1 crawl' }).press('Enter');

@@ -68,7 +68,9 @@ describe('the page Queries', () => {
   test('what was not collected has its command, and a query without a chart leads to its rows', async () => {
     const page = await browser.open(`${shared.url}/queries/mutual-follows?account=star&run-now=1`);
     await page.locator('.empty-title', { hasText: 'No rows' }).waitFor();
-    expect(await page.locator('.missing').textContent()).toContain('trawl crawl following star');
+    expect(await page.getByRole('list', { name: 'Missing data' }).textContent()).toContain(
+      'trawl crawl following star',
+    );
     await page.goto(`${shared.url}/queries/tweets-per-period?account=user_3&view-as=chart&run-now=1`);
     await page.locator('.empty-title', { hasText: 'No chart' }).waitFor();
     await page.getByRole('button', { name: 'Table' }).press('Enter');

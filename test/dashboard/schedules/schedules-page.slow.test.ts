@@ -29,12 +29,12 @@ describe('the page Schedules', () => {
     await page.getByRole('link', { name: 'Job failing: the last 3 runs failed (not_found)' }).press('Enter');
     await page.getByRole('heading', { level: 1, name: 'failing' }).waitFor();
     await page.getByText('No worker running.').waitFor();
-    expect(await page.locator('.run-table tbody tr').first().innerText()).toContain('Missed');
+    expect(await page.locator('.block-table tbody tr').first().innerText()).toContain('Missed');
     const failed = page.getByRole('row').filter({ hasText: 'the service does not have it' }).first();
     expect(await failed.innerText()).toContain('Failed');
     await failed.getByRole('link', { name: '1 crawl of run 13' }).press('Enter');
     await page.waitForURL(`${shared.url}/crawls?job=failing&run=13`);
-    await expect.poll(() => page.locator('.crawl-table tbody tr').count()).toBe(1);
+    await expect.poll(() => page.locator('.block-table tbody tr').count()).toBe(1);
   });
 
   test('without Redis it shows what the database has', async () => {
@@ -44,7 +44,7 @@ describe('the page Schedules', () => {
     const page = await browser.open(`${url}/schedules`, { width: 390, theme: 'dark' });
     await page.getByText('The queue does not answer').waitFor();
     await page.getByText('Workers not known').waitFor();
-    expect(await page.locator('.job-table tbody tr').count()).toBe(5);
+    expect(await page.locator('.block-table tbody tr').count()).toBe(5);
     expect(await findViolations(page)).toEqual([]);
   });
 });

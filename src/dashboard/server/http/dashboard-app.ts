@@ -100,7 +100,7 @@ export function buildDashboardApp(options: DashboardAppOptions): FastifyInstance
         reply.header('content-disposition', `attachment; filename="${file.name}"`).type(file.mediaType);
         return reply.header('cache-control', 'no-store').send(file.text);
       }
-      if (json === undefined) return await refuse(reply, 404, 'the store does not have this');
+      if (json === undefined) return await refuse(reply, 404, 'it is not in the store');
       return reply.header('cache-control', 'no-store').type('application/json; charset=utf-8').send(json);
     });
   }

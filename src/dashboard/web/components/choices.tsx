@@ -13,27 +13,3 @@ export const Choices = <T extends string>(props: {
     ))}
   </div>
 );
-
-/** One of several values. @param choices the titles by value */
-export const Selection = (props: {
-  readonly label: string;
-  readonly choices: Readonly<Record<string, string>>;
-  readonly chosen: string;
-  readonly onChoose: (value: string) => void;
-}) => (
-  <label class="row">
-    {props.label}
-    <select
-      value={props.chosen}
-      onChange={({ currentTarget: { value } }) => {
-        if (value !== props.chosen) props.onChoose(value);
-      }}
-    >
-      {Object.entries(props.choices).map(([value, title]) => (
-        <option key={value} value={value}>
-          {title}
-        </option>
-      ))}
-    </select>
-  </label>
-);

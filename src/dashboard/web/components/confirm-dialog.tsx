@@ -1,6 +1,6 @@
 import type { ComponentChildren, RefObject } from 'preact';
-import { useLayoutEffect, useRef, useState } from 'preact/hooks';
-import { describeFailure } from '../live/request-json.ts';
+import { useLayoutEffect, useRef } from 'preact/hooks';
+import { useAttempt } from '../live/use-attempt.ts';
 
 /**
  * Asks before a change. The browser keeps the focus inside, and returns it to the button that opened the dialog; Escape closes
@@ -18,8 +18,7 @@ export function ConfirmDialog(props: {
 }) {
   const { title, children, action, run, outcome, onClose } = props;
   const element = useRef<HTMLDialogElement>(null);
-  const [isBusy, setBusy] = useState(false);
-  const [problem, setProblem] = useState<string>();
+  const { isBusy, problem, attempt } = useAttempt();
   // Before the next event: a key that is pressed right after the one that opened it belongs to the dialog.
   useLayoutEffect(() => element.current?.showModal(), []);
 
@@ -29,18 +28,12 @@ export function ConfirmDialog(props: {
     onClose();
   }
 
-  async function confirm(): Promise<void> {
-    setBusy(true);
-    setProblem(undefined);
-    try {
+  const confirm = (): Promise<void> =>
+    attempt(async () => {
       await run();
       close();
       outcome?.current?.focus();
-    } catch (error) {
-      setProblem(describeFailure(error));
-      setBusy(false);
-    }
-  }
+    });
 
   return (
     <dialog
@@ -53,14 +46,14 @@ export function ConfirmDialog(props: {
     >
       <h2 id="confirm-title">{title}</h2>
       {children}
-      <p role="alert" class="dialog-problem">
+      <p role="alert" class="bad">
         {problem}
       </p>
       <div class="dialog-buttons">
         <button type="button" class="button" onClick={close}>
           Go back
         </button>
-        <button type="button" class="button primary" disabled={isBusy} onClick={() => void confirm()}>
+        <button type="button" class="button main" aria-busy={isBusy} onClick={() => void confirm()}>
           {action}
         </button>
       </div>

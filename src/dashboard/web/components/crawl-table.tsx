@@ -8,22 +8,12 @@ import { ShareBar } from './share-bar.tsx';
 import { StateBadge } from './state-badge.tsx';
 import { TimeAgo } from './time-ago.tsx';
 
-/** What the list of crawls is sorted by, beside its numbers. */
-const SORTS: Readonly<Record<string, string>> = {
-  '#': 'id',
-  Target: 'target',
-  'Own pages': 'pages',
-  Started: 'started',
-  Duration: 'duration',
-  'Own requests': 'requests',
-};
-
 /** The address of the list with a crawl and its child crawls. */
 export const hrefOfTree = (id: number): string => `/crawls?q=${encodeURIComponent(`#${id}`)}`;
 
 /** The columns. @param own whether pages and requests are those of a crawl alone, without those of its child crawls */
 const listColumns = (own: '' | 'Own '): readonly Column<CrawlLine>[] => [
-  ['#', ({ id }) => id, 'number muted bare wide'],
+  ['#', ({ id }) => id, 'number muted bare wide', 'id'],
   ['State', ({ state }) => <StateBadge state={state} />, 'bare'],
   ['Kind', ({ kind }) => kind, 'bare nowrap'],
   [
@@ -37,20 +27,23 @@ const listColumns = (own: '' | 'Own '): readonly Column<CrawlLine>[] => [
       </>
     ),
     'head',
+    'target',
   ],
-  [own === '' ? 'Pages' : 'Own pages', (row) => <CrawlProgress row={row} />, 'pages'],
+  [own === '' ? 'Pages' : 'Own pages', (row) => <CrawlProgress row={row} />, 'pages', 'pages'],
   [
     'Started',
     ({ startedAt: at }) => (at === null ? <span class="muted">not yet</span> : <TimeAgo at={at} />),
     'nowrap',
+    'started',
   ],
   [
     'Duration',
     ({ startedAt, finishedAt }) => startedAt !== null && formatDuration((finishedAt ?? now.value) - startedAt),
-    'number nowrap',
+    'number',
+    'duration',
   ],
-  [own === '' ? 'Requests' : 'Own requests', ({ requests }) => formatCount(requests), 'number'],
-  ['Time remaining', ({ leftMs }) => leftMs !== null && formatDuration(leftMs), 'number nowrap'],
+  [own === '' ? 'Requests' : 'Own requests', ({ requests }) => formatCount(requests), 'number', 'requests'],
+  ['Time remaining', ({ leftMs }) => leftMs !== null && formatDuration(leftMs), 'number'],
   ['Reason', (row) => <CrawlReason row={row} />, 'reason bare'],
 ];
 const COLUMNS = { tree: listColumns(''), own: listColumns('Own ') } as const;
@@ -63,13 +56,12 @@ export const CrawlTable = (props: {
   readonly order?: TableOrder;
 }) => (
   <DataTable
-    class="block-table crawl-table"
     caption={props.caption}
     columns={COLUMNS[props.counted]}
     rows={props.rows}
     keyOf={({ id }) => id}
     rowClass={({ state }) => state}
-    sorting={props.order && { order: props.order, keyOf: (title) => SORTS[title] }}
+    order={props.order}
   />
 );
 

@@ -45,8 +45,8 @@ export function LinePlot(props: {
         ))}
       </svg>
       <p class="plot-times muted">
-        <span>{formatUtc(from).slice(5, 16)}</span>
-        <span>{formatUtc(to).slice(5, 16)}</span>
+        <span>{formatUtc(from).slice(5, -4)}</span>
+        <span>{formatUtc(to).slice(5)}</span>
       </p>
       <ul class="row">
         {lines.map(({ label, color }) => (

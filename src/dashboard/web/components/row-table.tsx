@@ -1,6 +1,6 @@
 import { toPrintable } from '../../../base/text.ts';
 import type { QueryCell } from '../../server/api/queries.ts';
-import { type Column, DataTable, type TableOrder } from './data-table.tsx';
+import { type Column, type TableOrder, WideTable } from './data-table.tsx';
 
 type ResultRow = Readonly<Record<string, QueryCell>>;
 
@@ -14,16 +14,13 @@ export const RowTable = ({
   readonly rows: readonly ResultRow[];
   readonly order?: TableOrder | undefined;
 }) => (
-  <div class="scroll" tabIndex={0} role="region" aria-label="Rows">
-    <DataTable
-      class="row-table"
-      caption="Rows"
-      columns={listColumns(rows)}
-      rows={order ? sortRows(rows, order) : rows}
-      keyOf={(_, index) => index}
-      sorting={order && { order, keyOf: (title) => title }}
-    />
-  </div>
+  <WideTable
+    caption="Rows"
+    columns={listColumns(rows)}
+    rows={order ? sortRows(rows, order) : rows}
+    keyOf={(_, index) => index}
+    order={order}
+  />
 );
 
 const listColumns = (rows: readonly ResultRow[]): Column<ResultRow>[] =>
@@ -32,6 +29,7 @@ const listColumns = (rows: readonly ResultRow[]): Column<ResultRow>[] =>
     ({ [name]: value = null }) =>
       value === null ? <span class="muted">–</span> : <bdi>{toPrintable(String(value))}</bdi>,
     rows.every(({ [name]: value }) => typeof value !== 'string') ? 'number' : '',
+    name,
   ]);
 
 /** Missing values are last. */

@@ -6,7 +6,8 @@ export interface ListAddress {
   readonly path: string;
   /** The parameters of the address that narrow the list. */
   readonly filters: readonly string[];
-  readonly normalSort: string;
+  /** The titles of the orders; the first one is the normal one. */
+  readonly sorts: Readonly<Record<string, string>>;
   /** What begins with A; everything else begins with the largest value. */
   readonly textSort: string;
 }
@@ -35,7 +36,8 @@ export function toggleValue(name: string, value: string): void {
 }
 
 /** The order of the present address. */
-export function readOrder({ normalSort, textSort }: ListAddress): TableOrder {
+export function readOrder({ sorts, textSort }: ListAddress): TableOrder {
+  const normalSort = Object.keys(sorts)[0]!;
   const by = readParameter('sort') || normalSort;
   const isReversed = readParameter('reverse') === '1';
   return {

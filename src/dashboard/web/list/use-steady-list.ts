@@ -2,15 +2,10 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import { useData } from '../live/use-data.ts';
 
 /** A part of a list. */
-interface ListPart<R> {
+export interface ListPart<R> {
   readonly rows: readonly R[];
   /** Where the next part begins; null after the last one. */
   readonly next: string | null;
-}
-
-interface ShownList<D> {
-  readonly query: string;
-  readonly data: D;
 }
 
 /**
@@ -24,7 +19,7 @@ export function useSteadyList<R, D extends ListPart<R>>(
   keyOf: (row: R) => string | number,
 ) {
   const { data, problem, busySince, repeat } = useData<D>(`${path}?${query}`);
-  const [shown, setShown] = useState<ShownList<D>>();
+  const [shown, setShown] = useState<{ readonly query: string; readonly data: D }>();
   const isPresent = shown?.query === query;
   const formatOrder = ({ rows, next }: D): string => JSON.stringify([rows.map(keyOf), next]);
   const hasMoved = data !== undefined && isPresent && formatOrder(shown.data) !== formatOrder(data);
@@ -57,8 +52,6 @@ export function useSteadyList<R, D extends ListPart<R>>(
     focusNext: (): void => void (wasRequested.current = true),
   };
 }
-
-export type SteadyList<D> = Omit<ReturnType<typeof useSteadyList>, 'shown'> & { readonly shown: D | undefined };
 
 const isUsed = (panel: HTMLElement | null): boolean =>
   panel !== null &&

@@ -1,67 +1,45 @@
-import { useRef } from 'preact/hooks';
 import { formatCount, pluralize } from '../../../../base/text.ts';
 import type { AccountLine, AccountListData } from '../../../server/api/accounts.ts';
-import { Choices, Selection } from '../../components/choices.tsx';
+import { Choices } from '../../components/choices.tsx';
 import { type Column, DataTable } from '../../components/data-table.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
-import { PageFrame } from '../../components/page-frame.tsx';
-import { ProblemBanner } from '../../components/problem-banner.tsx';
-import { SearchBox } from '../../components/search-box.tsx';
 import { StoreCommand } from '../../components/store-command.tsx';
 import { TimeAgo } from '../../components/time-ago.tsx';
-import { changeList, readListQuery, readOrder, readParameter, toggleValue } from '../../list/list-address.ts';
-import { ListPanel } from '../../list/list-panel.tsx';
-import { useSteadyList } from '../../list/use-steady-list.ts';
+import { changeList, readParameter, toggleValue } from '../../list/list-address.ts';
+import { ListPage } from '../../list/list-page.tsx';
 
-const ADDRESS = { path: '/accounts', filters: ['q', 'show', 'kind'], normalSort: 'stored', textSort: 'handle' };
-const SORT_TITLES: Readonly<Record<string, string>> = {
-  stored: 'Stored last',
-  handle: 'Handle',
-  followers: 'Most followers',
-  seen: 'Last seen',
+const ADDRESS = {
+  path: '/accounts',
+  filters: ['q', 'show', 'kind'],
+  sorts: { stored: 'Stored last', handle: 'Handle', followers: 'Most followers', seen: 'Last seen' },
+  textSort: 'handle',
 };
-const SORTS: Readonly<Record<string, string>> = { Account: 'handle', Followers: 'followers', 'Last seen': 'seen' };
 
-/** The collected accounts or all, with a filter, an order, a search and a position, which the address has. */
-export function AccountListPage() {
-  const panel = useRef<HTMLElement>(null);
-  const query = readListQuery(ADDRESS);
-  const list = useSteadyList<AccountLine, AccountListData>('/api/accounts', query, panel, ({ restId }) => restId);
-  const { shown, problem, isBusy } = list;
-  const isSearch = shown !== undefined && shown.matched !== null;
-  const order = readOrder(ADDRESS);
-  return (
-    <PageFrame title="Accounts" facts={[shown && !isBusy && describeTotal(shown)]}>
-      <div class="row">
-        <SearchBox
-          label="Search accounts"
-          placeholder="Search handles, names and biographies"
-          given={readParameter('q')}
-          // The filter and the order stay in the address, for the list after the search.
-          onSearch={(q) => changeList({ q }, { isReplaced: true })}
+/** The collected accounts or all. */
+export const AccountListPage = () => (
+  <ListPage<AccountLine, AccountListData>
+    title="Accounts"
+    address={ADDRESS}
+    searchHint="Search handles, names and biographies"
+    keyOf={({ restId }) => restId}
+    describeTotal={describeTotal}
+    filter={({ data }) => readParameter('q') === '' && <AccountFilter data={data} />}
+  >
+    {({ data, order }) =>
+      data.rows.length > 0 ? (
+        <DataTable
+          caption="Accounts, with the counts that the service reported last"
+          columns={COLUMNS}
+          rows={data.rows}
+          keyOf={({ restId }) => restId}
+          order={data.matched === null ? order : undefined}
         />
-        <Selection label="Sort by" choices={SORT_TITLES} chosen={order.by} onChoose={order.sort} />
-      </div>
-      {problem && <ProblemBanner title="The accounts could not be read." problem={problem} />}
-      {shown && readParameter('q') === '' && <AccountFilter data={shown} />}
-      {shown && (
-        <ListPanel panel={panel} items="accounts" path={ADDRESS.path} query={query} list={list}>
-          {shown.rows.length > 0 ? (
-            <DataTable
-              caption="Accounts, with the counts that the service reported last"
-              columns={COLUMNS}
-              rows={shown.rows}
-              keyOf={({ restId }) => restId}
-              sorting={isSearch ? undefined : { order, keyOf: (title) => SORTS[title] }}
-            />
-          ) : (
-            <NoAccounts data={shown} isSearch={isSearch} />
-          )}
-        </ListPanel>
-      )}
-    </PageFrame>
-  );
-}
+      ) : (
+        <NoAccounts data={data} />
+      )
+    }
+  </ListPage>
+);
 
 const COLUMNS: readonly Column<AccountLine>[] = [
   [
@@ -75,10 +53,11 @@ const COLUMNS: readonly Column<AccountLine>[] = [
       </>
     ),
     'head',
+    'handle',
   ],
-  ['Followers', ({ followers }) => (followers === null ? '–' : formatCount(followers)), 'number'],
+  ['Followers', ({ followers }) => (followers === null ? '–' : formatCount(followers)), 'number', 'followers'],
   ['Tweets', ({ tweets }) => (tweets === null ? '–' : formatCount(tweets)), 'number'],
-  ['Last seen', ({ lastSeenAt }) => (lastSeenAt === null ? '–' : <TimeAgo at={lastSeenAt} />), 'number nowrap'],
+  ['Last seen', ({ lastSeenAt }) => (lastSeenAt === null ? '–' : <TimeAgo at={lastSeenAt} />), 'number', 'seen'],
 ];
 
 /** Which accounts are listed, with their numbers. */
@@ -98,7 +77,7 @@ function AccountFilter({ data: { all, collected, kinds } }: { readonly data: Acc
         <p class="more">All accounts that a response showed: in lists, as authors, in replies.</p>
       ) : (
         <fieldset class="row">
-          <legend>Collected accounts are those that crawls were of. Collected was:</legend>
+          <legend>Targets of crawls. Show only accounts with:</legend>
           {kinds.map(({ kind, label, n, isSelected }) => (
             <label key={kind}>
               <input type="checkbox" checked={isSelected} onChange={() => toggleValue('kind', kind)} /> {label}{' '}
@@ -122,26 +101,21 @@ function describeTotal({ matched, isBounded, rows, total, all }: AccountListData
 }
 
 /** Why there is no account, and what to do about it. */
-function NoAccounts({
-  data: { all, total },
-  isSearch,
-}: {
-  readonly data: AccountListData;
-  readonly isSearch: boolean;
-}) {
+function NoAccounts({ data: { all, total, matched } }: { readonly data: AccountListData }) {
   if (all === 0)
     return (
       <EmptyState title="No accounts" action={<StoreCommand command="crawl profile @nasa" />}>
         A crawl stores the accounts that it sees.
       </EmptyState>
     );
+  const isSearch = matched !== null;
   const [title, reason] = isSearch
     ? ['No account matches', 'Accounts of a running crawl are found by a search when it ends or pauses.']
     : total > 0
       ? ['No further accounts', 'The list ends before this part.']
       : [
           'No account was collected',
-          `No crawl of these kinds was of an account. Crawls showed ${pluralize(all, 'account')}.`,
+          `No account was the target of such a crawl. Crawls showed ${pluralize(all, 'account')}.`,
         ];
   return (
     <EmptyState

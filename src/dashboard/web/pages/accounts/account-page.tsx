@@ -3,6 +3,7 @@ import type { AccountData } from '../../../server/api/accounts.ts';
 import { Loaded } from '../../components/loaded.tsx';
 import { MissingList } from '../../components/missing-list.tsx';
 import { PageFrame } from '../../components/page-frame.tsx';
+import { Panel } from '../../components/panel.tsx';
 import { TimeAgo } from '../../components/time-ago.tsx';
 import { formatUtc } from '../../format-numbers.ts';
 import { useData } from '../../live/use-data.ts';
@@ -59,7 +60,9 @@ const Content = ({ data: { line, unavailableAt, lists, deletions } }: { readonly
         <CoveragePanel key={list.kind} list={list} restId={line.restId} />
       ))}
     </div>
-    <MissingList missing={[deletions]} />
+    <Panel id="deletions" title="Deleted tweets">
+      <MissingList missing={[deletions]} />
+    </Panel>
     <AccountQuestions restId={line.restId} />
   </>
 );

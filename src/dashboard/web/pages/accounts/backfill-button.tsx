@@ -4,34 +4,25 @@ import type { PeriodData } from '../../../server/api/accounts.ts';
 import type { GapBackfillPlan } from '../../../server/api/backfill.ts';
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
 import { describeRequests, formatUtc } from '../../format-numbers.ts';
-import { describeFailure } from '../../live/request-json.ts';
 import { createCrawls, sendAction } from '../../live/send-action.ts';
+import { useAttempt } from '../../live/use-attempt.ts';
 
 type Gap = Pick<PeriodData, 'from' | 'to'> & { readonly restId: string };
 
 /** Shows the plan of the backfill of a gap, and queues it after a confirmation. */
 export function BackfillButton({ restId, from, to }: Gap) {
   const [plan, setPlan] = useState<GapBackfillPlan>();
-  const [problem, setProblem] = useState('');
+  const { isBusy, problem, attempt } = useAttempt();
   const gap: Gap = { restId, from, to };
 
-  async function showPlan(): Promise<void> {
-    setProblem('');
-    try {
-      const next = await sendAction<GapBackfillPlan>('backfills/plan', gap);
-      if (next.step === null) setProblem('A backfill has nothing left to fetch here.');
-      else setPlan(next);
-    } catch (error) {
-      setProblem(describeFailure(error));
-    }
-  }
+  const showPlan = (): Promise<void> => attempt(async () => setPlan(await sendAction('backfills/plan', gap)));
 
   return (
     <>
-      <button type="button" class="button" onClick={() => void showPlan()}>
+      <button type="button" class="button" aria-busy={isBusy} onClick={() => void showPlan()}>
         Backfill<span class="visually-hidden"> from {formatUtc(from)}</span>
       </button>
-      <span role="status">{problem}</span>
+      <span role="status">{plan?.step === null ? 'A backfill has nothing left to fetch here.' : problem}</span>
       {plan?.step != null && (
         <ConfirmDialog
           title="Plan of the backfill"

@@ -83,7 +83,7 @@ function Content({ data }: { readonly data: CrawlData }) {
       <Panel
         id="timeline"
         title={tree === null ? 'Requests and pages over time' : 'Own requests and pages over time'}
-        note="cumulative, UTC"
+        note="cumulative"
       >
         <CrawlTimeline data={data} />
       </Panel>

@@ -30,7 +30,7 @@ const OUTCOMES: readonly Column<CrawlData['outcomes'][number]>[] = [
 /** The requests by endpoint and status. */
 export const Outcomes = ({ outcomes }: Pick<CrawlData, 'outcomes'>) =>
   outcomes.length === 0 ? (
-    <EmptyState title="No request yet">Requests are counted when they are sent.</EmptyState>
+    <EmptyState title="No requests">Each request is counted when it is sent.</EmptyState>
   ) : (
     <DataTable
       caption="Requests by endpoint and status"

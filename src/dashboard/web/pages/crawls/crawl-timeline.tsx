@@ -11,7 +11,7 @@ export function CrawlTimeline({ data }: { readonly data: CrawlData }) {
   const last = points.at(-1);
   if (!last)
     return (
-      <EmptyState title="No request yet">
+      <EmptyState title="No requests">
         {line.startedAt === null ? 'No worker has taken this crawl.' : 'It ended without a request of its own.'}
       </EmptyState>
     );

@@ -1,14 +1,14 @@
 import { useState } from 'preact/hooks';
-import { pluralize } from '../../../../base/text.ts';
+import { capitalise, pluralize } from '../../../../base/text.ts';
 import type { CrawlKindData, NewCrawlPlan } from '../../../server/api/new-crawl.ts';
 import { FACTS } from '../../app/facts.ts';
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
+import { Form, type FormValues } from '../../components/form.tsx';
 import { Loaded } from '../../components/loaded.tsx';
 import { PageFrame } from '../../components/page-frame.tsx';
 import { StoreCommand } from '../../components/store-command.tsx';
 import { describeRequests } from '../../format-numbers.ts';
-import { describeFailure } from '../../live/request-json.ts';
 import { createCrawls, sendAction } from '../../live/send-action.ts';
 import { useData } from '../../live/use-data.ts';
 
@@ -19,7 +19,7 @@ export function NewCrawlPage() {
     <PageFrame title="New crawl">
       {FACTS.isWritable ? (
         <Loaded state={state} failure="The kinds of crawls could not be read.">
-          {(kinds) => <Form kinds={kinds} />}
+          {(kinds) => <NewCrawl kinds={kinds} />}
         </Loaded>
       ) : (
         <EmptyState title="This dashboard only reads" action={<StoreCommand command="work --dashboard" />}>
@@ -30,90 +30,70 @@ export function NewCrawlPage() {
   );
 }
 
-function Form({ kinds }: { readonly kinds: readonly CrawlKindData[] }) {
-  const [kind, setKind] = useState(kinds[0]!.name);
-  const [plan, setPlan] = useState<{ readonly plan: NewCrawlPlan; readonly request: object }>();
-  const [problem, setProblem] = useState('');
-  const chosen = kinds.find(({ name }) => name === kind)!;
+const PRIORITIES = { interactive: 'Interactive', scheduled: 'Scheduled', backfill: 'Backfill' };
+const PAGE_LIMIT = { name: 'pages', label: 'Page limit', value: '', type: 'integer', placeholder: 'none' } as const;
+const START = { name: 'since', label: 'First day (UTC)', value: '', type: 'date' } as const;
 
-  async function showPlan(event: SubmitEvent): Promise<void> {
-    event.preventDefault();
-    const values = new FormData(event.target as HTMLFormElement);
-    const read = (name: string): string | undefined => (values.get(name) as string | null)?.trim() || undefined;
-    const maxPages = read('pages');
+function NewCrawl({ kinds }: { readonly kinds: readonly CrawlKindData[] }) {
+  const [kind, setKind] = useState(kinds[0]!);
+  const [planned, setPlanned] = useState<NewCrawlPlan & { readonly request: object }>();
+
+  async function showPlan({ priority, pages, since, targets }: FormValues): Promise<void> {
     const request = {
-      kind,
-      priority: read('priority'),
-      since: read('since'),
-      maxPages: maxPages === undefined ? undefined : Number(maxPages),
-      targets: (read('targets') ?? '').split('\n').filter((line) => line.trim() !== ''),
+      kind: kind.name,
+      priority,
+      since: since || undefined,
+      maxPages: pages ? Number(pages) : undefined,
+      targets: targets!.split('\n').filter((line) => line.trim() !== ''),
     };
-    setProblem('');
-    try {
-      setPlan({ plan: await sendAction<NewCrawlPlan>('crawls/plan', request), request });
-    } catch (error) {
-      setProblem(describeFailure(error));
-    }
+    setPlanned({ ...(await sendAction<NewCrawlPlan>('crawls/plan', request)), request });
   }
 
   return (
-    <form class="panel form" onSubmit={(event) => void showPlan(event)}>
-      <label>
-        Kind
-        <select name="kind" value={kind} onChange={({ currentTarget }) => setKind(currentTarget.value)}>
-          {kinds.map(({ name }) => (
-            <option key={name} value={name}>
-              {name}
-            </option>
-          ))}
-        </select>
-        <span class="muted">{chosen.summary}</span>
-      </label>
-      <label>
-        Targets, one to a line
-        <textarea name="targets" rows={5} required spellcheck={false} />
-      </label>
-      {chosen.hasPageLimit && (
-        <label>
-          Page limit
-          <input name="pages" type="number" min={1} placeholder="none" />
-        </label>
-      )}
-      {chosen.hasStart && (
-        <label>
-          First day (UTC)
-          <input name="since" type="date" />
-        </label>
-      )}
-      <label>
-        Priority
-        <select name="priority">
-          <option value="interactive">Interactive</option>
-          <option value="scheduled">Scheduled</option>
-          <option value="backfill">Backfill</option>
-        </select>
-      </label>
-      <p class="muted">
-        For a panel, a file or a query as targets, and for crawls of the accounts that are found:{' '}
-        <StoreCommand command={`enqueue ${kind} --help`} />
-      </p>
-      <p role="alert" class="dialog-problem">
-        {problem}
-      </p>
-      <button class="button">Show the plan</button>
-      {plan && (
+    <>
+      <Form
+        fields={[
+          {
+            name: 'kind',
+            label: 'Kind',
+            value: kind.name,
+            choices: Object.fromEntries(kinds.map(({ name }) => [name, capitalise(name)])),
+            onChoose: (chosen) => setKind(kinds.find(({ name }) => name === chosen)!),
+            hint: capitalise(kind.summary),
+          },
+          { name: 'priority', label: 'Priority', value: 'interactive', choices: PRIORITIES },
+          ...(kind.hasPageLimit ? [PAGE_LIMIT] : []),
+          ...(kind.hasStart ? [START] : []),
+          {
+            name: 'targets',
+            label: 'Targets, one to a line',
+            value: '',
+            type: 'lines',
+            isRequired: true,
+            hint: (
+              <>
+                For a panel, a file or a query as targets, and for crawls of the accounts that are found:{' '}
+                <StoreCommand command={`enqueue ${kind.name} --help`} />
+              </>
+            ),
+          },
+        ]}
+        action="Show the plan"
+        onSubmit={showPlan}
+      />
+      {planned && (
         <ConfirmDialog
-          title={`Plan: ${pluralize(plan.plan.crawls, 'crawl')}`}
-          action={`Queue ${pluralize(plan.plan.crawls, 'crawl')}`}
-          run={() => createCrawls('crawls/create', { ...plan.request, expected: plan.plan.crawls })}
-          onClose={() => setPlan(undefined)}
+          title={`Plan: ${pluralize(planned.crawls, 'crawl')}`}
+          action={`Queue ${pluralize(planned.crawls, 'crawl')}`}
+          run={() => createCrawls('crawls/create', { ...planned.request, expected: planned.crawls })}
+          onClose={() => setPlanned(undefined)}
         >
-          <p>Planned: {describeRequests(plan.plan)}.</p>
-          {plan.plan.skipped.length > 0 && (
+          <p>Planned: {describeRequests(planned)}.</p>
+          {planned.skipped.length > 0 && (
             <>
               <p>Left out:</p>
               <ul>
-                {plan.plan.skipped.map((fault) => (
+                {planned.skipped.map((fault) => (
                   <li key={fault}>
                     <bdi>{fault}</bdi>
                   </li>
@@ -123,6 +103,6 @@ function Form({ kinds }: { readonly kinds: readonly CrawlKindData[] }) {
           )}
         </ConfirmDialog>
       )}
-    </form>
+    </>
   );
 }

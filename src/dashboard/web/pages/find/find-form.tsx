@@ -1,70 +1,80 @@
-import type { ComponentChildren } from 'preact';
-import { useEffect, useState } from 'preact/hooks';
-import { Choices, Selection } from '../../components/choices.tsx';
-import { DEFAULT_LIMIT, type FindAddress, showSearch, SORTS } from './find-address.ts';
+import type { FindData } from '../../../server/api/find.ts';
+import { Form } from '../../components/form.tsx';
+import { DEFAULT_LIMIT, type FindAddress, formatAddress, showSearch, SORTS } from './find-address.ts';
 
-const PLACEHOLDERS = {
-  tweets: 'coffee paris, "a phrase", from:nasa, @nasa, #tag, since:2025-01-31, until:2025-02-01',
-  accounts: 'journalist berlin, "a phrase", @nasa',
+const EXAMPLES = {
+  tweets: ['coffee paris', '"a phrase"', 'from:nasa', '@nasa', '#tag', 'since:2025-01-31', 'until:2025-02-01'],
+  accounts: ['journalist berlin', '"a phrase"', '@nasa'],
 } as const;
 
 /** The search, what is searched, and the order. The search is made on Enter; the rest applies at once. */
-export function FindForm(props: {
+export const FindForm = (props: {
   readonly given: FindAddress;
-  readonly isWrong: boolean;
+  /** How the search was read. */
+  readonly terms: FindData['terms'] | undefined;
   /** Makes the search of the address again. */
   readonly onRepeat: () => void;
-  /** How the search was read. */
-  readonly children: ComponentChildren;
-}) {
-  const { given, isWrong, onRepeat, children } = props;
-  const [text, setText] = useState(given.search);
-  // Another address, such as that of an earlier page.
-  useEffect(() => setText(given.search), [given.search]);
-
-  function search(event: SubmitEvent): void {
-    event.preventDefault();
-    if (text.trim() === given.search) onRepeat();
-    else showSearch({ search: text.trim(), limit: DEFAULT_LIMIT });
-  }
-
-  const chosen = given.isForAccounts ? 'accounts' : 'tweets';
+}) => {
+  const { given, terms, onRepeat } = props;
+  const { search, isForAccounts, sort, includeDeleted } = given;
+  const chosen = isForAccounts ? 'accounts' : 'tweets';
   return (
-    <form class="panel form" role="search" onSubmit={search}>
-      <div class="row">
-        <input
-          class="wide-input"
-          type="search"
-          dir="auto"
-          aria-label={`Search stored ${chosen}`}
-          aria-invalid={isWrong}
-          placeholder={PLACEHOLDERS[chosen]}
-          spellcheck={false}
-          value={text}
-          onInput={({ currentTarget }) => setText(currentTarget.value)}
-        />
-        <button class="button main">Find</button>
-      </div>
-      {children}
-      <div class="row">
-        <Choices
-          label="What is searched"
-          choices={{ tweets: 'Tweets', accounts: 'Accounts' }}
-          chosen={chosen}
-          onChoose={(name) =>
-            showSearch({ search: text.trim(), isForAccounts: name === 'accounts', limit: DEFAULT_LIMIT })
-          }
-        />
-        <Selection label="Sort" choices={SORTS[chosen]} chosen={given.sort} onChoose={(sort) => showSearch({ sort })} />
-        <label>
-          <input
-            type="checkbox"
-            checked={given.includeDeleted}
-            onChange={({ currentTarget }) => showSearch({ includeDeleted: currentTarget.checked })}
-          />{' '}
-          {given.isForAccounts ? 'Include unavailable accounts' : 'Include deleted tweets'}
-        </label>
-      </div>
-    </form>
+    <Form
+      action="Find"
+      isLive
+      fields={[
+        {
+          name: 'search',
+          label: `Search stored ${chosen}`,
+          value: search,
+          type: 'search',
+          hint: terms ? <SearchTerms terms={terms} /> : <Examples texts={EXAMPLES[chosen]} />,
+        },
+        { name: 'in', label: 'Search in', value: chosen, choices: { tweets: 'Tweets', accounts: 'Accounts' } },
+        { name: 'sort', label: 'Sort by', value: sort, choices: SORTS[chosen] },
+        {
+          name: 'deleted',
+          label: isForAccounts ? 'Include unavailable accounts' : 'Include deleted tweets',
+          value: includeDeleted ? '1' : '',
+          type: 'flag',
+        },
+      ]}
+      onSubmit={(values) => {
+        const next = {
+          search: values['search']!.trim(),
+          isForAccounts: values['in'] === 'accounts',
+          sort: values['sort']!,
+          includeDeleted: values['deleted'] === '1',
+          limit: DEFAULT_LIMIT,
+        };
+        if (formatAddress(next) === formatAddress(given)) onRepeat();
+        else showSearch(next);
+      }}
+    />
   );
-}
+};
+
+const Examples = ({ texts }: { readonly texts: readonly string[] }) => (
+  <p class="row">
+    For example{' '}
+    {texts.map((text) => (
+      <code key={text}>{text}</code>
+    ))}
+  </p>
+);
+
+/** How the search was read, term by term, with what is wrong with one of them. */
+const SearchTerms = ({ terms }: Pick<FindData, 'terms'>) => (
+  <ul class="row" aria-label="The search was read as">
+    {terms.map(({ text, meaning, problem }, i) => (
+      <li key={i}>
+        <code>
+          <bdi>{text}</bdi>
+        </code>{' '}
+        <bdi class={problem === null ? 'muted' : 'warn'}>
+          {problem === null ? meaning : problem.replace(`${text} is`, 'is')}
+        </bdi>
+      </li>
+    ))}
+  </ul>
+);

@@ -1,5 +1,5 @@
 import { toSentence } from '../../../../base/text.ts';
-import type { FindData, FindNote, SearchTermData } from '../../../server/api/find.ts';
+import type { FindData, FindNote } from '../../../server/api/find.ts';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { PageFrame } from '../../components/page-frame.tsx';
 import { ProblemBanner } from '../../components/problem-banner.tsx';
@@ -17,9 +17,7 @@ export function FindPage() {
   const isBusy = busySince !== undefined;
   return (
     <PageFrame title="Find" facts={isBusy ? ['Searching…'] : data && listFacts(data)}>
-      <FindForm key={String(given.isForAccounts)} given={given} isWrong={problem !== undefined} onRepeat={repeat}>
-        {data && <SearchTerms terms={data.terms} />}
-      </FindForm>
+      <FindForm given={given} terms={data?.terms} onRepeat={repeat} />
       {problem && <ProblemBanner title="This was not searched." problem={problem} />}
       {data && <Answer data={data} isBusy={isBusy} />}
       {path === undefined && (
@@ -34,40 +32,24 @@ export function FindPage() {
 const hasResults = ({ tweets, accounts }: FindData): boolean => tweets.length + accounts.length > 0;
 
 const listFacts = (data: FindData) => [
-  hasResults(data) ? toSentence(data.notes[0]?.text ?? '') : 'No results',
+  hasResults(data) ? <Note note={data.notes[0]!} /> : 'No results',
   <>
     Searched <TimeAgo at={data.at} />
   </>,
 ];
 
-/** How the search was read, term by term, with what is wrong with one of them. */
-const SearchTerms = ({ terms }: { readonly terms: readonly SearchTermData[] }) => (
-  <ul class="row" aria-label="The search was read as">
-    {terms.map(({ text, meaning, problem }, i) => (
-      <li key={i}>
-        <code>
-          <bdi>{text}</bdi>
-        </code>{' '}
-        <bdi class={problem === null ? 'muted' : 'warn'}>
-          {problem === null ? meaning : problem.replace(`${text} is`, 'is')}
-        </bdi>
-      </li>
-    ))}
-  </ul>
-);
-
 function Answer({ data, isBusy }: { readonly data: FindData; readonly isBusy: boolean }) {
   const { tweets, accounts, notes, command } = data;
-  // What is shown elsewhere: the size of the answer, or the reason why there is none.
+  // The first note is the size of the answer, which the title has beside it.
   const reason = hasResults(data) ? undefined : (notes.find((note) => note.command !== null) ?? notes[0]);
-  const others = notes.filter((note, i) => note !== reason && (i > 0 || note.option !== null || reason !== undefined));
+  const others = reason ? notes.filter((note) => note !== reason) : notes.slice(1);
   return (
     <section class={`panel ${isBusy ? 'busy' : ''}`} aria-busy={isBusy} aria-label="Results">
       {others.length > 0 && (
         <ul class="muted" aria-label="About these results">
           {others.map((note) => (
             <li key={note.text}>
-              <bdi>{toSentence(note.text)}</bdi> <Remedy note={note} />
+              <Note note={note} />
             </li>
           ))}
         </ul>
@@ -86,6 +68,12 @@ function Answer({ data, isBusy }: { readonly data: FindData; readonly isBusy: bo
     </section>
   );
 }
+
+const Note = ({ note }: { readonly note: FindNote }) => (
+  <>
+    <bdi>{toSentence(note.text)}</bdi> <Remedy note={note} />
+  </>
+);
 
 /** What shows or collects more. */
 function Remedy({ note: { option, command } }: { readonly note: FindNote }) {

@@ -28,5 +28,4 @@ export function formatNetworkQuery({ accounts, panel, hasNeighbours }: NetworkAd
 }
 
 /** Shows another network. */
-export const changeNetwork = (changes: Partial<NetworkAddress>): void =>
-  navigate(`/network?${formatNetworkQuery({ ...readNetworkAddress(), ...changes })}`);
+export const showNetwork = (network: NetworkAddress): void => navigate(`/network?${formatNetworkQuery(network)}`);

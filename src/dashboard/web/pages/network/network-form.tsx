@@ -1,7 +1,7 @@
 import type { NetworkNode, NetworkPanel } from '../../../server/api/network.ts';
-import { Selection } from '../../components/choices.tsx';
+import { Form, type FormValues } from '../../components/form.tsx';
 import { useData } from '../../live/use-data.ts';
-import { changeNetwork, type NetworkAddress } from './network-address.ts';
+import { type NetworkAddress, showNetwork } from './network-address.ts';
 
 interface FormProps {
   readonly address: NetworkAddress;
@@ -13,44 +13,46 @@ export function NetworkForm({ address: { accounts, panel, hasNeighbours }, given
   const { data: panels = [] } = useData<readonly NetworkPanel[]>('/api/network/panels', false);
   const labels = new Map(given.map(({ restId, label }) => [`id:${restId}`, label]));
   const labelled = accounts.map((account) => labels.get(account) ?? account);
-  const show = (event: SubmitEvent): void => {
-    event.preventDefault();
-    const typed = (new FormData(event.currentTarget as HTMLFormElement).get('accounts') as string).split(',');
+
+  function show(values: FormValues): void {
+    const typed = values['accounts']!.split(',').map((text) => text.trim());
     // An account keeps its id: handles change.
-    const found = typed.map((text) => accounts[labelled.indexOf(text.trim())] ?? text.trim());
-    changeNetwork({ accounts: [...new Set(found)].filter((account) => account !== '') });
-  };
+    const found = typed.map((text) => accounts[labelled.indexOf(text)] ?? text);
+    showNetwork({
+      accounts: [...new Set(found)].filter((account) => account !== ''),
+      panel: values['panel'] || null,
+      hasNeighbours: values['neighbours'] !== '',
+    });
+  }
+
+  const titles = panels.map(({ name, members }) => [name, `${name} (${members})`]);
   return (
-    <form class="row" onSubmit={show}>
-      <input
-        key={labelled.join()}
-        name="accounts"
-        aria-label="Accounts"
-        placeholder="Accounts: @handle, @handle"
-        defaultValue={labelled.join(', ')}
-      />
-      <button class="button">Show</button>
-      {panels.length > 0 && (
-        <Selection
-          label="Panel"
-          choices={{
-            '': 'none',
-            ...Object.fromEntries(panels.map(({ name, members }) => [name, `${name} (${members})`])),
-          }}
-          chosen={panel ?? ''}
-          onChoose={(name) => changeNetwork({ panel: name || null })}
-        />
-      )}
-      {(accounts.length > 1 || panel !== null) && (
-        <label>
-          <input
-            type="checkbox"
-            checked={hasNeighbours}
-            onChange={() => changeNetwork({ hasNeighbours: !hasNeighbours })}
-          />{' '}
-          With neighbours
-        </label>
-      )}
-    </form>
+    <Form
+      fields={[
+        {
+          name: 'accounts',
+          label: 'Accounts',
+          value: labelled.join(', '),
+          placeholder: '@handle, @handle',
+          hint: 'Follows are known from collected lists only.',
+        },
+        ...(panels.length === 0
+          ? []
+          : [
+              {
+                name: 'panel',
+                label: 'Panel',
+                value: panel ?? '',
+                choices: { '': 'None', ...Object.fromEntries(titles) },
+              },
+            ]),
+        ...(accounts.length > 1 || panel !== null ? [{ ...NEIGHBOURS, value: hasNeighbours ? '1' : '' }] : []),
+      ]}
+      action="Show"
+      isLive
+      onSubmit={show}
+    />
   );
 }
+
+const NEIGHBOURS = { name: 'neighbours', label: 'With neighbours', type: 'flag' } as const;

@@ -9,7 +9,6 @@ import { TimeAgo } from '../../components/time-ago.tsx';
 import { formatUtc } from '../../format-numbers.ts';
 import { connection, overview, storeProblem } from '../../live/live-updates.ts';
 import { AttentionList } from './attention-list.tsx';
-import { BurnDown } from './burn-down.tsx';
 import { CrawlPanel } from './crawl-panel.tsx';
 import { listFigures } from './list-figures.tsx';
 import { QuotaPanel } from './quota-panel.tsx';
@@ -34,7 +33,6 @@ function Content({ data }: { readonly data: OverviewData }) {
       <FigureList figures={listFigures(data)} />
       <div class="columns">
         <QuotaPanel quota={data.quota} />
-        <BurnDown quota={data.quota} />
         <SpendingPanel spending={data.spending} />
       </div>
       <ShipPanel targets={data.ship} />

@@ -1,6 +1,7 @@
 import { formatCount } from '../../../../base/text.ts';
 import type { PriorityData, QuotaData } from '../../../server/api/overview.ts';
 import { EmptyState } from '../../components/empty-state.tsx';
+import { LinePlot } from '../../components/line-plot.tsx';
 import { Panel } from '../../components/panel.tsx';
 import { StoreCommand } from '../../components/store-command.tsx';
 import { TimeAgo } from '../../components/time-ago.tsx';
@@ -43,6 +44,7 @@ export function QuotaPanel({ quota }: { readonly quota: QuotaData | null }) {
         <Reset quota={quota} />
       </p>
       {estimate !== null && <p class="muted">{estimate}</p>}
+      <QuotaPlot quota={quota} />
     </Panel>
   );
 }
@@ -94,5 +96,21 @@ function Reset({ quota: { resetAt, left, limit } }: { readonly quota: QuotaData 
     <>
       Reset <TimeAgo at={resetAt} />, not checked since
     </>
+  );
+}
+
+/** The quota over time, with the reserve. The line is broken where nobody asked the service. */
+function QuotaPlot({ quota: { samples, limit, reserve } }: { readonly quota: QuotaData }) {
+  const known = samples.flatMap(([, left]) => left ?? []);
+  if (known.length < 2) return null;
+  return (
+    <LinePlot
+      description={`Requests left: from ${formatCount(known[0]!)} to ${formatCount(known.at(-1)!)}, at least ${formatCount(Math.min(...known))}; the reserve is ${formatCount(reserve)} of ${formatCount(limit)}`}
+      times={samples.map(([time]) => time)}
+      lines={[
+        { label: 'Requests left', color: 'accent', values: samples.map(([, left]) => left) },
+        { label: 'Reserve', color: 'muted', values: reserve },
+      ]}
+    />
   );
 }

@@ -1,4 +1,4 @@
-import { formatCount } from '../../../../base/text.ts';
+import { pluralize } from '../../../../base/text.ts';
 import { formatDuration, formatPercent } from '../../../../base/units.ts';
 import type { SpendingData } from '../../../server/api/overview.ts';
 import { EmptyState } from '../../components/empty-state.tsx';
@@ -12,9 +12,9 @@ export const SpendingPanel = ({ spending: { ms, requests, crawls, others } }: { 
     ...(others > 0 ? [{ key: 0, name: 'Others', n: others, note: '' }] : []),
   ];
   return (
-    <Panel id="spending" title="Who spends it" note={`last ${formatDuration(ms)}`}>
+    <Panel id="spending" title="Requests by crawl" note={`last ${formatDuration(ms)}`}>
       {requests === 0 ? (
-        <EmptyState title="No request was sent">Nothing spends the quota now.</EmptyState>
+        <EmptyState title="No request was sent">No crawl uses the quota now.</EmptyState>
       ) : (
         <ol class="shares">
           {rows.map(({ key, name, n, note }) => (
@@ -22,7 +22,7 @@ export const SpendingPanel = ({ spending: { ms, requests, crawls, others } }: { 
               <span class="clamp" title={name}>
                 <bdi>{name}</bdi> <span class="muted">{note}</span>
               </span>
-              <span>{formatCount(n)}</span> <span class="muted">{formatPercent(n / requests)}</span>
+              {pluralize(n, 'request')} <span class="muted">{formatPercent(n / requests)}</span>
               <ShareBar share={n / requests} />
             </li>
           ))}

@@ -2,9 +2,10 @@ import { formatCount } from '../../../../base/text.ts';
 import { formatPercent } from '../../../../base/units.ts';
 import type { FieldRatesData } from '../../../server/api/quality.ts';
 import { changeAddress } from '../../app/router.ts';
-import { Choices, Selection } from '../../components/choices.tsx';
-import { type Column, DataTable } from '../../components/data-table.tsx';
+import { Choices } from '../../components/choices.tsx';
+import { type Column, WideTable } from '../../components/data-table.tsx';
 import { NotCollected } from '../../components/empty-state.tsx';
+import { Field } from '../../components/form-field.tsx';
 import { Loaded } from '../../components/loaded.tsx';
 import { Panel } from '../../components/panel.tsx';
 import { readParameter } from '../../list/list-address.ts';
@@ -32,12 +33,15 @@ export function FieldsPanel() {
       >
         {(data) => (
           <>
-            <Selection
-              label="Items"
-              choices={Object.fromEntries(data.sources.map(({ value, label }) => [value, label]))}
-              chosen={data.source}
-              onChoose={(value) => choose('of', value)}
-            />
+            <div class="row">
+              <Field
+                name="source"
+                label="Items"
+                value={data.source}
+                choices={Object.fromEntries(data.sources.map(({ value, label }) => [value, label]))}
+                onChoose={(value) => choose('of', value)}
+              />
+            </div>
             <Rates data={data} />
           </>
         )}
@@ -54,23 +58,22 @@ function Rates({ data: { periods, fields, basis, by } }: { readonly data: FieldR
   const columns: readonly Column<FieldRow>[] = [
     ['Field', ({ field }) => field, 'head'],
     ...periods.map(({ period, items }, i): Column<FieldRow> => [
-      `${by === 'day' ? period.slice(5) : period}: ${formatCount(items)}`,
+      `${by === 'day' ? period.slice(5) : period} (n = ${formatCount(items)})`,
       ({ rates }) => <Rate rate={rates[i] ?? null} before={rates.slice(0, i).findLast((one) => one !== null)} />,
       'number',
     ]),
   ];
   return (
     <>
-      <div class="scroll" role="region" aria-label="Table of field fill rates" tabIndex={0}>
-        <DataTable
-          class="row-table"
-          caption={`Share of items with a value, by field and ${by}, with the items that were counted`}
-          columns={columns}
-          rows={fields}
-          keyOf={({ field }) => field}
-        />
-      </div>
-      <p class="more">{basis} A value is anything but null. A fall by half or more is marked.</p>
+      <WideTable
+        caption={`Share of items with a value, by field and ${by}`}
+        columns={columns}
+        rows={fields}
+        keyOf={({ field }) => field}
+      />
+      <p class="more">
+        {basis} A value is anything but null; n is the number of items. A fall by half or more is marked.
+      </p>
     </>
   );
 }

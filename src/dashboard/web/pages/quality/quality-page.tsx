@@ -60,7 +60,7 @@ const Content = ({ data: { changes, rejects, dropped, drift, hasPages } }: { rea
         />
       </Panel>
     )}
-    <Panel id="drift" title="Drift" note="fields and forms that the specification does not have">
+    <Panel id="drift" title="Drift" note="fields and forms that are not in the specification">
       {drift.fields.length > 0 ? (
         <FieldTable
           caption="Drift, seen last first"

@@ -1,7 +1,7 @@
-import { useRef, useState } from 'preact/hooks';
+import { useRef } from 'preact/hooks';
 import type { QueryData } from '../../../server/api/queries.ts';
-import { Selection } from '../../components/choices.tsx';
-import { describeFailure, fetchAnswer } from '../../live/request-json.ts';
+import { Form, type FormValues } from '../../components/form.tsx';
+import { fetchAnswer } from '../../live/request-json.ts';
 
 const TITLES: Readonly<Record<string, string>> = {
   csv: 'CSV',
@@ -15,43 +15,28 @@ const TITLES: Readonly<Record<string, string>> = {
 };
 
 /** Saves all rows of a result as a file in any format. */
-export function FileDownload(props: { readonly query: QueryData; readonly values: Readonly<Record<string, string>> }) {
-  const { query, values } = props;
-  const [format, setFormat] = useState(query.formats[0]!);
-  const [isBusy, setBusy] = useState(false);
-  const [problem, setProblem] = useState('');
+export function FileDownload({ query, values }: { readonly query: QueryData; readonly values: FormValues }) {
+  const { name, formats } = query;
   const link = useRef<HTMLAnchorElement>(null);
-  const parameters = new URLSearchParams({ ...values, 'file-format': format }).toString();
 
-  async function save(event: SubmitEvent): Promise<void> {
-    event.preventDefault();
-    setBusy(true);
-    setProblem('');
-    try {
-      const response = await fetchAnswer(`/api/queries/${query.name}/file?${parameters}`);
-      const address = URL.createObjectURL(await response.blob());
-      link.current!.href = address;
-      link.current!.click();
-      URL.revokeObjectURL(address);
-    } catch (error) {
-      setProblem(describeFailure(error));
-    }
-    setBusy(false);
+  async function save(chosen: FormValues): Promise<void> {
+    const response = await fetchAnswer(`/api/queries/${name}/file?${new URLSearchParams({ ...values, ...chosen })}`);
+    const address = URL.createObjectURL(await response.blob());
+    link.current!.href = address;
+    link.current!.download = `${name}.${chosen['file-format']}`;
+    link.current!.click();
+    URL.revokeObjectURL(address);
   }
 
+  const choices = Object.fromEntries(formats.map((extension) => [extension, TITLES[extension] ?? extension]));
   return (
-    <form class="row" onSubmit={(event) => void save(event)}>
-      <Selection
-        label="File"
-        choices={Object.fromEntries(query.formats.map((extension) => [extension, TITLES[extension] ?? extension]))}
-        chosen={format}
-        onChoose={setFormat}
-      />
-      <button class="button" disabled={isBusy}>
-        Download
-      </button>
-      <a ref={link} hidden download={`${query.name}.${format}`} />
-      <span role="status">{isBusy ? 'Writing…' : problem}</span>
-    </form>
+    <Form
+      class="row"
+      fields={[{ name: 'file-format', label: 'File', value: formats[0]!, choices }]}
+      action="Download"
+      onSubmit={save}
+    >
+      <a ref={link} hidden />
+    </Form>
   );
 }

@@ -42,7 +42,7 @@ export function QueryListPage() {
                 The search reads questions, names and topics.
               </EmptyState>
             )}
-            <div class="columns">
+            <div class="topics">
               {[...new Set(found.map(({ topic }) => topic))].map((topic) => (
                 <Topic key={topic} topic={topic} queries={found.filter((query) => query.topic === topic)} />
               ))}

@@ -4,6 +4,7 @@ import { formatDuration } from '../../../../base/units.ts';
 import type { QueryData, QueryResultData } from '../../../server/api/queries.ts';
 import { Choices } from '../../components/choices.tsx';
 import { Loaded } from '../../components/loaded.tsx';
+import { MissingList } from '../../components/missing-list.tsx';
 import { Facts, PageFrame } from '../../components/page-frame.tsx';
 import { ProblemBanner } from '../../components/problem-banner.tsx';
 import { QueryAnswer } from '../../components/query-answer.tsx';
@@ -59,7 +60,7 @@ function SavedQuery({ query }: { readonly query: QueryData }) {
       <p>
         <InlineCode text={query.description} />
       </p>
-      <QueryForm query={query} given={given} problems={isBusy ? {} : (shown?.check.problems ?? {})} onRun={run}>
+      <QueryForm query={query} given={given.values} problems={isBusy ? {} : (shown?.check.problems ?? {})} onRun={run}>
         {query.hasChart && (
           <Choices
             label="View"
@@ -70,6 +71,7 @@ function SavedQuery({ query }: { readonly query: QueryData }) {
         )}
         <RunState answer={answer} />
       </QueryForm>
+      <About query={query} />
       {answer.problem && <ProblemBanner title="There is no answer." problem={answer.problem} />}
       {shown && Object.keys(shown.check.problems).length === 0 && (
         <section class={`panel ${isBusy ? 'busy' : ''}`} aria-label="Result" aria-busy={isBusy}>
@@ -117,3 +119,19 @@ function RunState({ answer: { busySince, isCancelled, cancel } }: { readonly ans
     </>
   );
 }
+
+/** What the query needs, and its statement. */
+const About = ({ query: { needs, sql } }: { readonly query: QueryData }) => (
+  <div>
+    {needs.length > 0 && (
+      <details>
+        <summary>Required data</summary>
+        <MissingList label="Required data" missing={needs} />
+      </details>
+    )}
+    <details>
+      <summary>SQL statement</summary>
+      <pre tabIndex={0}>{sql}</pre>
+    </details>
+  </div>
+);

@@ -11,13 +11,17 @@ import { formatYield } from './run-yield.ts';
 export const JobHistory = ({ line: { name, history, isEnabled } }: { readonly line: JobLine }) =>
   history.length === 0 ? (
     <EmptyState title="No run yet">
-      {isEnabled
-        ? 'The first run starts when it is due and a worker runs.'
-        : 'The job is disabled: it starts no runs until `enabled: false` is removed from its file and it is synchronised.'}
+      {isEnabled ? (
+        'The first run starts when it is due and a worker runs.'
+      ) : (
+        <>
+          The job is disabled: it starts no runs until <code>enabled: false</code> is removed from its file and it is
+          synchronised.
+        </>
+      )}
     </EmptyState>
   ) : (
     <DataTable
-      class="block-table run-table"
       caption={`Runs of ${name}, the latest first`}
       columns={listColumns(name)}
       rows={history}
@@ -56,7 +60,7 @@ const listColumns = (job: string): readonly Column<JobHistoryEntry>[] => [
     ofRun(({ outcome, at, finishedAt }) =>
       outcome === 'joined' ? '' : formatDuration(Math.max(0, (finishedAt ?? now.value) - at)),
     ),
-    'number nowrap',
+    'number',
   ],
   ['Reason', (entry) => <bdi>{entry.type === 'run' ? entry.reason : describeMissed(entry)}</bdi>, 'reason bare'],
 ];

@@ -26,7 +26,6 @@ export function JobListPage() {
                 <NoJobs />
               ) : (
                 <DataTable
-                  class="block-table job-table"
                   caption="Scheduled jobs, those that need attention first"
                   columns={COLUMNS}
                   rows={jobs}
@@ -83,8 +82,10 @@ function LastRun({ job: { history } }: { readonly job: JobLine }) {
       <RunBadge outcome={last.outcome} />{' '}
       <span class="muted nowrap">
         <TimeAgo at={last.at} />
-      </span>{' '}
-      <bdi class="muted">{last.reason}</bdi>
+      </span>
+      <p class="muted">
+        <bdi>{last.reason}</bdi>
+      </p>
     </>
   );
 }

@@ -79,7 +79,7 @@ function listFigures({ line, lastSuccessAt }: JobData): FigureData[] {
     { name: 'Next run (UTC)', value: <NextRun job={line} /> },
     {
       name: 'Last run',
-      value: last ? <RunBadge outcome={last.outcome} /> : 'never',
+      value: last ? <RunBadge outcome={last.outcome} /> : 'Never',
       note: last && (
         <>
           <TimeAgo at={last.at} />
@@ -102,7 +102,7 @@ function listFigures({ line, lastSuccessAt }: JobData): FigureData[] {
 const Definition = ({ data: { line, definition, scheduledAt } }: { readonly data: JobData }) => {
   const next = line.nextAt.map(formatMinute).join(', ');
   const rows = [
-    { name: 'Schedule', value: `${line.schedule} (${line.pattern})` },
+    { name: 'Schedule', value: `${line.schedule} (in the file: ${line.pattern})` },
     { name: 'Next times (UTC)', value: line.isEnabled ? next || 'none' : 'none: the job is disabled' },
     { name: 'Scheduled', value: `since ${formatMinute(scheduledAt)} UTC` },
     ...definition,
