@@ -4,10 +4,13 @@ import { drawDiscNodeLabel } from 'sigma/rendering';
 import type { NetworkData } from '../../../server/api/network.ts';
 import { readColor } from '../../components/read-color.ts';
 import type { LayoutOrder, PlacedNode } from './layout-worker.ts';
+import type { NetworkAddress } from './network-address.ts';
 import type { Community } from './network-model.ts';
 
 /** What a picture shows. */
 export interface NetworkScene {
+  /** What the network was asked for. */
+  readonly address: NetworkAddress;
   readonly data: NetworkData;
   readonly order: LayoutOrder;
   readonly places: readonly PlacedNode[];
@@ -21,12 +24,18 @@ export function drawNetwork(box: HTMLElement, { data: { nodes }, order, places, 
   for (const { key, color, members } of communities)
     for (const node of members) graph.mergeNodeAttributes(node, { key, color: readColor(box, color) });
   const opacity = Math.min(0.6, Math.max(0.08, 18 / Math.sqrt(order.edges.length)));
-  const [ink, faded, edgeColor] = ['ink', 'line', 'network-edge'].map((name) => readColor(box, name));
+  const [ink, ground, faded, edgeColor] = ['ink', 'panel', 'line', 'network-edge'].map((name) => readColor(box, name));
   for (const [a, b] of order.edges) {
     const [from, to] = [graph.getNodeAttributes(a), graph.getNodeAttributes(b)];
     const color = from['key'] === to['key'] && from['key'] !== 'other' ? (from['color'] as string) : edgeColor!;
     graph.addEdge(a, b, { size: 0, color: fade(color, opacity) });
   }
+  const drawLabel: typeof drawDiscNodeLabel = (context, ...label) => {
+    // Shadows in the colour of the ground keep the text apart from the nodes behind it.
+    context.shadowColor = ground!;
+    context.shadowBlur = 3;
+    for (let shadow = 0; shadow < 3; shadow++) drawDiscNodeLabel(context, ...label);
+  };
   let hovered: string | undefined;
   const duration = matchMedia('(prefers-reduced-motion: reduce)').matches ? 0 : 200;
   const sigma = new Sigma(graph, box, {
@@ -36,8 +45,10 @@ export function drawNetwork(box: HTMLElement, { data: { nodes }, order, places, 
     inertiaDuration: duration,
     labelFont: 'system-ui, sans-serif',
     labelColor: { color: ink! },
+    labelGridCellSize: 160,
+    defaultDrawNodeLabel: drawLabel,
     // The box of sigma's own label is white in both themes.
-    defaultDrawNodeHover: drawDiscNodeLabel,
+    defaultDrawNodeHover: drawLabel,
     nodeReducer: (node, attributes) => {
       const isFaded = hovered !== undefined && hovered !== node && !graph.areNeighbors(hovered, node);
       return isFaded

@@ -4,8 +4,8 @@ import forceAtlas2 from 'graphology-layout-forceatlas2';
 
 /** A network to lay out. Nodes are numbered from 0. */
 export interface LayoutOrder {
-  /** The number of followers of each node. */
-  readonly followers: readonly number[];
+  /** The number of nodes. */
+  readonly size: number;
   /** The pairs that are connected. The weight is 2 if both follow each other, or else 1. */
   readonly edges: readonly (readonly [a: number, b: number, weight: number])[];
   /** The node that communities are detected without, since it is connected to all others. */
@@ -24,14 +24,14 @@ export interface PlacedNode {
 /** The numbers of steps are fixed, so that equal networks have equal positions: first of points, then of discs. */
 const POINT_STEPS = 400;
 const DISC_STEPS = 100;
-/** The radii of nodes without followers and with the most, as shares of the radius of the picture. */
+/** The radii of nodes without edges and with the most, as shares of the radius of the picture. */
 const [LEAST_SIZE, MAX_SIZE] = [0.007, 0.05];
 
 addEventListener('message', ({ data }: MessageEvent<LayoutOrder>) => postMessage(layOut(data)));
 
-function layOut({ followers, edges, ego }: LayoutOrder): PlacedNode[] {
+function layOut({ size, edges, ego }: LayoutOrder): PlacedNode[] {
   const graph = new UndirectedGraph();
-  for (const node of followers.keys()) graph.addNode(node);
+  for (let node = 0; node < size; node++) graph.addNode(node);
   for (const [a, b, weight] of edges) graph.addEdge(a, b, { weight });
   const ranks = rankCommunities(graph, ego);
   // On a circle, the nodes of a community side by side.
@@ -48,9 +48,12 @@ function layOut({ followers, edges, ego }: LayoutOrder): PlacedNode[] {
   forceAtlas2.assign(graph, { iterations: POINT_STEPS, settings });
   const distances = graph.mapNodes((_, { x, y }) => Math.hypot(x as number, y as number)).toSorted((a, b) => a - b);
   const radius = distances[Math.floor(0.9 * distances.length)] || 1;
-  const most = Math.max(1, ...followers);
-  for (const [node, count] of followers.entries())
-    graph.setNodeAttribute(node, 'size', radius * (LEAST_SIZE + (MAX_SIZE - LEAST_SIZE) * Math.sqrt(count / most)));
+  // The ego has an edge to all others, which says nothing about its size.
+  const most = Math.max(1, ...graph.mapNodes((node) => (Number(node) === ego ? 0 : graph.degree(node))));
+  for (const node of graph.nodes()) {
+    const share = Math.min(1, graph.degree(node) / most);
+    graph.setNodeAttribute(node, 'size', radius * (LEAST_SIZE + (MAX_SIZE - LEAST_SIZE) * share));
+  }
   forceAtlas2.assign(graph, { iterations: DISC_STEPS, settings: { ...settings, adjustSizes: true } });
   return graph.mapNodes((node, { x, y, size }) => ({
     x: x as number,

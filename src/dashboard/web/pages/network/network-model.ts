@@ -15,7 +15,7 @@ export function createLayoutOrder({ nodes, follows }: NetworkData): LayoutOrder 
   );
   const given = nodes.flatMap(({ isGiven }, node) => (isGiven ? [node] : []));
   return {
-    followers: nodes.map(({ followers }) => followers ?? 0),
+    size: nodes.length,
     edges,
     ego: given.length === 1 ? given[0] : undefined,
   };
@@ -49,7 +49,7 @@ export function nameCommunities(
   others.push(...members.slice(named.length).flat());
   const communities = named.map((list, i) => ({
     key: String(i + 1),
-    title: `${isolate(nodes[list[0]!]!.label)} and ${pluralize(list.length - 1, 'other')}`,
+    title: isolate(nodes[list[0]!]!.label),
     members: list,
     color: `chart-series-${i + 1}`,
   }));

@@ -1,4 +1,3 @@
-import { useRef } from 'preact/hooks';
 import type { NetworkData } from '../../../server/api/network.ts';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { PageFrame } from '../../components/page-frame.tsx';
@@ -13,7 +12,7 @@ import './network.css';
 
 const NOTHING_GIVEN = {
   title: 'Whose network?',
-  cause: 'Give accounts or a panel. Follows are known from collected lists only.',
+  cause: 'Enter accounts or choose a panel.',
   command: 'crawl following @nasa',
 };
 
@@ -25,9 +24,6 @@ export function NetworkPage() {
   const answer = useData<NetworkData>(query === '' ? undefined : `/api/network?${query}`, false);
   const { data } = answer;
   const isBusy = answer.busySince !== undefined;
-  // While another network is read, the present one stays.
-  const shown = useRef(address);
-  if (!isBusy) shown.current = address;
   const absence = query === '' ? NOTHING_GIVEN : data?.absence;
   return (
     <PageFrame
@@ -54,7 +50,7 @@ export function NetworkPage() {
           {absence.cause}
         </EmptyState>
       )}
-      {data && !data.absence && <NetworkView data={data} address={shown.current} isBusy={isBusy} />}
+      {data && !data.absence && <NetworkView data={data} address={address} isBusy={isBusy} />}
     </PageFrame>
   );
 }

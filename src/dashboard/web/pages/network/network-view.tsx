@@ -1,4 +1,3 @@
-import { useMemo } from 'preact/hooks';
 import { formatCount } from '../../../../base/text.ts';
 import type { NetworkData, NetworkNode } from '../../../server/api/network.ts';
 import { type Column, DataTable } from '../../components/data-table.tsx';
@@ -6,25 +5,21 @@ import { Panel } from '../../components/panel.tsx';
 import { StoreCommand } from '../../components/store-command.tsx';
 import type { NetworkScene } from './draw-network.ts';
 import { formatNetworkQuery, type NetworkAddress } from './network-address.ts';
-import { type Community, createLayoutOrder, describeGiven, describeSample, nameCommunities } from './network-model.ts';
+import { type Community, describeGiven, describeSample } from './network-model.ts';
 import { NetworkPicture } from './network-picture.tsx';
-import { useLayout } from './use-layout.ts';
+import { useScene } from './use-scene.ts';
 
-/** A network: its picture, its legend and its nodes. */
+/** A network: its picture, its legend and its nodes. Until another one is laid out, it stays. */
 export function NetworkView(props: {
   readonly data: NetworkData;
   readonly address: NetworkAddress;
   /** Another one is read. */
   readonly isBusy: boolean;
 }) {
-  const { data, address, isBusy } = props;
-  const order = useMemo(() => createLayoutOrder(data), [data]);
-  const places = useLayout(order);
-  const scene = useMemo(() => {
-    if (places === undefined) return undefined;
-    const ranks = data.nodes.map((_, node) => places[node]?.rank ?? node);
-    return { data, order, places, communities: nameCommunities(data, order.ego, ranks) };
-  }, [places]);
+  const scene = useScene(props.data, props.address);
+  if (!scene) return <p class="loading">Laying out…</p>;
+  const { data, address, communities } = scene;
+  const isBusy = props.isBusy || data !== props.data;
   const title = describeGiven(data, address);
   const sample = describeSample(data);
   return (
@@ -33,24 +28,22 @@ export function NetworkView(props: {
         id="picture"
         class={isBusy ? 'busy' : ''}
         title={title}
-        note={<span role="status">{scene ? '' : 'Laying out…'}</span>}
+        note={<span role="status">{isBusy && 'Laying out…'}</span>}
       >
-        {scene ? <NetworkPicture scene={scene} description={`${title}. ${sample}`} /> : <div class="network-picture" />}
-        {scene && (
-          <ul class="row" aria-label="Detected communities">
-            {scene.communities.map(({ key, title: name, members, color }) => (
-              <li key={key}>
-                <i class="dot" style={{ background: `var(--${color})` }} /> {name}{' '}
-                <span class="muted">{formatCount(members.length)}</span>
-              </li>
-            ))}
-          </ul>
-        )}
+        <NetworkPicture scene={scene} description={`${title}. ${sample}`} />
+        <ul class="row" aria-label="Detected communities">
+          {communities.map(({ key, title: name, members, color }) => (
+            <li key={key}>
+              <i class="dot" style={{ background: `var(--${color})` }} /> {name}{' '}
+              <span class="muted">{formatCount(members.length)}</span>
+            </li>
+          ))}
+        </ul>
         <p class="more">
-          {sample}{' '}
+          {sample} A community is named after its most followed account; larger circles have more follows.{' '}
           {data.command !== null && (
             <>
-              <StoreCommand command={data.command} /> collects more of them.{' '}
+              <StoreCommand command={data.command} /> collects more follows.{' '}
             </>
           )}
           <a href={`/api/network/network.gexf?${formatNetworkQuery(address)}`} download>
@@ -58,7 +51,7 @@ export function NetworkView(props: {
           </a>
         </p>
       </Panel>
-      {scene && <NodePanel scene={scene} />}
+      <NodePanel scene={scene} />
     </>
   );
 }
