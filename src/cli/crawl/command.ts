@@ -1,5 +1,8 @@
+import { KIND_NAMES, kindTable } from '../../service/kinds/kinds.ts';
 import { CliCommand } from '../shared/cli-command.ts';
 import { addCrawlOptions, addRunOptions } from '../shared/crawl-options.ts';
+
+const KINDS = KIND_NAMES.map((name) => `  ${name.padEnd(10)} ${kindTable[name].summary}`).join('\n');
 
 export const crawlCommand = (): CliCommand =>
   addRunOptions(addCrawlOptions(new CliCommand('crawl')))
@@ -9,7 +12,10 @@ export const crawlCommand = (): CliCommand =>
         'crawls; otherwise it fetches only new items. Needs TRAWL_API_URL and TRAWL_API_KEY.',
     )
     .explains(
-      `Examples:
+      `Kinds:
+${KINDS}
+
+Examples:
   trawl crawl profile nasa esa
   trawl crawl timeline @nasa --since 2025-01-01
   trawl crawl followers id:11348282 --then profile --max-targets 500

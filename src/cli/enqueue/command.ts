@@ -1,10 +1,10 @@
 import { CliCommand } from '../shared/cli-command.ts';
-import { addCrawlOptions, priorityOption } from '../shared/crawl-options.ts';
+import { addOptionsOfCrawl, priorityOption } from '../shared/crawl-options.ts';
 
 export const enqueueCommand = (): CliCommand =>
-  addCrawlOptions(new CliCommand('enqueue'))
+  addOptionsOfCrawl(new CliCommand('enqueue'))
     .summary('queue crawls for a worker')
-    .description('Queues crawls and returns; `trawl work` runs them. Takes the same arguments as `crawl`.')
+    .description('Queues crawls and returns; `trawl work` runs them.')
     .addOption(priorityOption())
     .common('yes', 'json', 'quiet')
     .explains('Example:\n  trawl enqueue followers nasa esa --priority backfill && trawl work')

@@ -1,14 +1,14 @@
 import { Option } from 'commander';
 import { CliCommand } from '../shared/cli-command.ts';
 import { parseIntegerFrom } from '../shared/common-options.ts';
-import { addCrawlOptions, concurrencyOption, priorityOption } from '../shared/crawl-options.ts';
+import { addOptionsOfCrawl, concurrencyOption, priorityOption } from '../shared/crawl-options.ts';
 
 export const planCommand = (): CliCommand =>
-  addCrawlOptions(new CliCommand('plan'))
+  addOptionsOfCrawl(new CliCommand('plan'))
     .summary('estimate the cost of crawls before they start')
     .description(
-      'Estimates the requests, the share of the quota and the finish time of crawls from stored data. Takes the same ' +
-        'arguments as `crawl`. Without --probe, it requests only token-info (the quota), which is free.',
+      'Estimates the requests, the share of the quota and the finish time of crawls from stored data. ' +
+        'Without --probe, it requests only token-info (the quota), which is free.',
     )
     .addOption(priorityOption())
     .addOption(concurrencyOption())

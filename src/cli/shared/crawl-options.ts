@@ -3,7 +3,6 @@ import { parseMinFree } from '../../config.ts';
 import type { BudgetOptions } from '../../library/run/begin-run.ts';
 import type { CrawlRequestOptions } from '../../library/run/requested-crawls.ts';
 import { DEFAULT_CONCURRENCY } from '../../library/run/run-defaults.ts';
-import { KIND_NAMES, kindTable } from '../../service/kinds/kinds.ts';
 import { parsePart } from '../../service/kinds/target-part.ts';
 import { PRIORITIES } from '../../service/quota/priorities.ts';
 import type { MinFreeSpace } from '../../store/sqlite/disk-space.ts';
@@ -35,7 +34,8 @@ export interface WorkerOptions {
   readonly minFreeDisk?: MinFreeSpace;
 }
 
-const KINDS = KIND_NAMES.map((name) => `  ${name.padEnd(10)} ${kindTable[name].summary}`).join('\n');
+/** The heading of options that few people need. */
+export const RARE_OPTIONS = 'Rare options:';
 
 const atLeastOne = parseIntegerFrom(1);
 
@@ -71,6 +71,7 @@ const partOption = (): Option =>
 export const addRunOptions = (command: CliCommand, concurrency?: number): CliCommand =>
   command
     .common('json', 'quiet', 'yes')
+    .optionsGroup(RARE_OPTIONS)
     .addOption(concurrencyOption(concurrency))
     .addOption(waitOption('5m'))
     .addOption(noRawOption())
@@ -80,29 +81,45 @@ export const addRunOptions = (command: CliCommand, concurrency?: number): CliCom
 export const panelOption = (does: string): Option =>
   new Option('--panel <panel>', `${does} (\`trawl panel\` lists the panels)`);
 
+const maxRequestsOption = (): Option =>
+  new Option('--max-requests <n>', 'send at most n requests in total (unfinished crawls end partial)').argParser(
+    atLeastOne,
+  );
+
+const maxRequestsPerDayOption = (): Option =>
+  new Option('--max-requests-per-day <n>', 'pause until the next day (UTC) after n requests').argParser(atLeastOne);
+
 export const addBudgetOptions = <C extends Command>(command: C): C =>
-  command
-    .option('--max-requests <n>', 'send at most n requests in total (unfinished crawls end partial)', atLeastOne)
-    .option('--max-requests-per-day <n>', 'pause until the next day (UTC) after n requests', atLeastOne);
+  command.addOption(maxRequestsOption()).addOption(maxRequestsPerDayOption());
 
 /** The arguments and options of `crawl`, `enqueue` and `plan`. */
 export const addCrawlOptions = (command: CliCommand): CliCommand =>
-  addBudgetOptions(
-    command
-      .argument('<kind>', 'kind of crawl: see Kinds below')
-      .argument('[target...]', `accounts (${ACCOUNT_FORMS}), ids or URLs of tweets, communities or lists, or searches`)
-      .addOption(fromFileOption('targets'))
-      .option('--from-sql <select>', 'also read targets from the first column of a query; a column rest_id has ids')
-      .addOption(panelOption('also crawl the members of a panel, by id'))
-      .addOption(partOption())
-      .option('--max-pages <n>', 'stop after n pages (the crawl ends partial)', atLeastOne)
-      .option('--since <day>', 'stop at older items: a day, or an age such as 30d (lists of tweets)', parseSince)
-      .option('--full-refresh', 'read the whole list again, including complete intervals (lists of tweets)')
-      .option('--no-recheck', 'do not re-check tweets that are missing from the list (timeline, replies)')
-      .option('--then <kinds>', 'snowball: also crawl these kinds of each discovered account', listParser)
-      .option('--depth <n>', 'number of generations of the snowball (default: 1)', atLeastOne)
-      .option('--max-targets <n>', 'maximum number of discovered accounts, in total', atLeastOne)
-      .option('--then-max-pages <n>', 'stop each child crawl after n pages', atLeastOne),
-  )
+  command
+    .argument('<kind>', 'kind of crawl: `trawl crawl --help` lists them')
+    .argument('[target...]', `accounts (${ACCOUNT_FORMS}), ids or URLs of tweets, communities or lists, or searches`)
+    .option('--since <day>', 'stop at older items: a day, or an age such as 30d (lists of tweets)', parseSince)
+    .option('--max-pages <n>', 'stop after n pages (the crawl ends partial)', atLeastOne)
+    .addOption(maxRequestsOption())
     .common('db')
-    .explains(`Kinds:\n${KINDS}`);
+    .optionsGroup('Targets:')
+    .addOption(fromFileOption('targets'))
+    .option('--from-sql <select>', 'also read targets from the first column of a query; a column rest_id has ids')
+    .addOption(panelOption('also crawl the members of a panel, by id'))
+    .addOption(partOption())
+    .optionsGroup('Snowballs:')
+    .option('--then <kinds>', 'also crawl these kinds of each discovered account', listParser)
+    .option('--depth <n>', 'number of generations (default: 1)', atLeastOne)
+    .option('--max-targets <n>', 'maximum number of discovered accounts, in total', atLeastOne)
+    .option('--then-max-pages <n>', 'stop each child crawl after n pages', atLeastOne)
+    .optionsGroup(RARE_OPTIONS)
+    .option('--full-refresh', 'read the whole list again, including complete intervals (lists of tweets)')
+    .option('--no-recheck', 'do not re-check tweets that are missing from the list (timeline, replies)')
+    .addOption(maxRequestsPerDayOption())
+    .optionsGroup('Options:');
+
+/** Adds the arguments and options of `crawl`, which the help of the command does not repeat. */
+export function addOptionsOfCrawl(command: CliCommand): CliCommand {
+  addCrawlOptions(command);
+  for (const option of command.options) option.hideHelp(option.long !== '--db');
+  return command.explains('All options of `trawl crawl` that define crawls apply: see `trawl crawl --help`.');
+}

@@ -4,7 +4,7 @@ import { resolvePath } from '../context.ts';
 import { allowHostOption, dashboardOption } from '../dashboard/dashboard-option.ts';
 import { CliCommand } from '../shared/cli-command.ts';
 import { parseAddress, parseIntegerFrom, valueParser } from '../shared/common-options.ts';
-import { concurrencyOption, minFreeOption, noRawOption, waitOption } from '../shared/crawl-options.ts';
+import { concurrencyOption, minFreeOption, noRawOption, RARE_OPTIONS, waitOption } from '../shared/crawl-options.ts';
 
 export const workCommand = (): CliCommand =>
   new CliCommand('work')
@@ -15,9 +15,7 @@ export const workCommand = (): CliCommand =>
         'Needs TRAWL_API_URL and TRAWL_API_KEY. Logs go to stderr as lines of JSON.',
     )
     .common('db', 'quiet')
-    .addOption(concurrencyOption())
     .option('--exit-when-idle', 'exit when all crawls have ended')
-    .addOption(waitOption('1h; only with --exit-when-idle'))
     .option('--jobs <folder>', 'first synchronise the schedule with the job files in this folder', resolvePath)
     .option(
       '--listen <host:port>',
@@ -25,7 +23,6 @@ export const workCommand = (): CliCommand =>
       parseAddress,
     )
     .addOption(dashboardOption())
-    .addOption(allowHostOption())
     .option('--ship [target...]', 'also ship facts to these targets, or to all (default: TRAWL_SHIP, or to none)')
     .addOption(
       new Option(
@@ -33,6 +30,10 @@ export const workCommand = (): CliCommand =>
         'send alerts to this webhook (POST, JSON), and their recovery (default: TRAWL_NOTIFY_URL, which `ps` does not show)',
       ).argParser(valueParser(parseWebhookUrl, 'an http or https address without user and password')),
     )
+    .optionsGroup(RARE_OPTIONS)
+    .addOption(concurrencyOption())
+    .addOption(waitOption('1h; only with --exit-when-idle'))
+    .addOption(allowHostOption())
     .addOption(noRawOption())
     .option(
       '--raw-days <n>',
