@@ -27,7 +27,6 @@ describe('HEAD (RFC 9110, 9.3.2)', () => {
       .map(({ path, parameters }) => `${path}?${parameters[0]!.name}=1`),
     `${endpointTable['user-profile'].path}?screenName=ada`,
     endpointTable.search.path,
-    '/openapi.json',
     '/healthz',
     '/nowhere',
   ])('has the status and the headers of GET and no content: %s', async (path) => {

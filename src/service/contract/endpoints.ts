@@ -24,7 +24,6 @@ import {
 export interface Parameter {
   readonly name: string;
   readonly required: boolean;
-  readonly description: string;
 }
 
 export interface Layout {
@@ -41,7 +40,6 @@ export interface Endpoint {
   /** The last segment of the path; the name of the endpoint in logs, rows and request_history. */
   readonly name: EndpointName;
   readonly path: string;
-  readonly summary: string;
   readonly parameters: readonly Parameter[];
   readonly data: TSchema;
   /** Absent if `data` is one object and not a list. */
@@ -65,8 +63,8 @@ export const STATUS_MEANINGS = {
 
 export const API_KEY_HEADER = 'X-API-Key';
 
-const required = (name: string, description: string): Parameter => ({ name, required: true, description });
-const userId = required('restId', "The user's unique ID.");
+const required = (name: string): Parameter => ({ name, required: true });
+const userId = required('restId');
 
 /** The name of the parameter that names the target of a request. */
 export const targetParameterName = (endpoint: Exclude<EndpointName, 'token-info'>): string =>
@@ -75,7 +73,6 @@ export const targetParameterName = (endpoint: Exclude<EndpointName, 'token-info'
 export const cursorParameter = {
   name: 'cursor',
   required: false,
-  description: 'Pagination cursor for the next page.',
 } as const satisfies Parameter;
 
 const anyOf = (schemas: readonly TSchema[]): TSchema => (schemas.length > 1 ? Type.Union([...schemas]) : schemas[0]!);
@@ -98,21 +95,18 @@ function createRows(extended: boolean) {
   const authored = [entry({ tweet: AuthoredTweet }), ...cursorEntries];
   return {
     'token-info': {
-      summary: "The key's remaining quota; costs no quota.",
       parameters: [],
       data: TokenUsage,
       cursor: 'none',
       metered: false,
     },
     'user-profile': {
-      summary: 'The profile of the user with a screen name.',
-      parameters: [required('screenName', "The user's screen name.")],
+      parameters: [required('screenName')],
       data: UserProfile,
       cursor: 'none',
       notFound: 'The user does not exist.',
     },
     'user-tweets': {
-      summary: "A user's original tweets, newest first.",
       parameters: [userId, cursorParameter],
       data: Type.Object({
         user: Type.Object({ result: UserReference }),
@@ -123,7 +117,6 @@ function createRows(extended: boolean) {
       notFound: 'The user does not exist or has no tweets.',
     },
     'user-tweets-replies': {
-      summary: "A user's original tweets and replies, newest first.",
       parameters: [userId, ...cursorParameters],
       data: Type.Object({
         user: UserReference,
@@ -134,7 +127,6 @@ function createRows(extended: boolean) {
       notFound: 'The user does not exist or has no tweets.',
     },
     followers: {
-      summary: 'The users who follow a user.',
       parameters: [userId],
       data: Type.Object({ user: UserReference, followers: userTimeline }),
       layout: { owner: 'user', timeline: 'followers.timeline', flat: false, item: 'user' },
@@ -142,7 +134,6 @@ function createRows(extended: boolean) {
       notFound: 'The user does not exist.',
     },
     following: {
-      summary: 'The users that a user follows.',
       parameters: [userId],
       data: Type.Object({ user: UserReference, following: userTimeline }),
       layout: { owner: 'user', timeline: 'following.timeline', flat: false, item: 'user' },
@@ -150,31 +141,27 @@ function createRows(extended: boolean) {
       notFound: 'The user does not exist.',
     },
     'tweet-detail': {
-      summary: 'One tweet with its author, media and replies.',
-      parameters: [required('restId', "The tweet's unique ID."), ...cursorParameters],
+      parameters: [required('restId'), ...cursorParameters],
       data: Type.Object({ tweet: createDetailedTweetSchema(anyOf([entry({ tweet: NestedReply }), ...cursorEntries])) }),
       layout: { owner: 'tweet', timeline: 'tweet.replies', flat: true, optional: true, item: 'tweet' },
       cursor,
       notFound: 'The tweet does not exist or was deleted.',
     },
     search: {
-      summary: 'Tweets that match a query, by relevance.',
-      parameters: [required('rawQuery', 'The search string.'), ...cursorParameters],
+      parameters: [required('rawQuery'), ...cursorParameters],
       data: Type.Object({ search_metadata: SearchMetadata, timeline: instructions(...authored) }),
       layout: { owner: 'search_metadata', timeline: 'timeline', flat: false, item: 'tweet' },
       cursor,
     },
     'community-tweets': {
-      summary: "A community's tweets, newest first.",
-      parameters: [required('communityId', "The community's unique ID."), ...cursorParameters],
+      parameters: [required('communityId'), ...cursorParameters],
       data: Type.Object({ community: Group, tweets: instructions(...authored) }),
       layout: { owner: 'community', timeline: 'tweets', flat: false, item: 'tweet' },
       cursor,
       notFound: 'The community does not exist or the caller has no access.',
     },
     'list-latest-tweets': {
-      summary: "A public list's latest tweets.",
-      parameters: [required('listId', 'The unique ID of a public list.'), ...cursorParameters],
+      parameters: [required('listId'), ...cursorParameters],
       data: Type.Object({ list: Group, tweets: entries(...authored) }),
       layout: { owner: 'list', timeline: 'tweets', flat: true, item: 'tweet' },
       cursor,

@@ -9,7 +9,7 @@ export const serveCommand = (): CliCommand =>
     .description(
       "Starts the twin: a local server with the service's endpoints over a database, for clients of the service. " +
         'Requests need a key of `trawl twin keys create` in the header X-API-Key. Logs one line per request to stderr. ' +
-        'Without a key: /openapi.json (OpenAPI 3.1), /healthz.',
+        '/healthz needs no key.',
     )
     .common('db')
     .addOption(

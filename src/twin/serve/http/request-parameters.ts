@@ -7,7 +7,7 @@ export type Parameters = Readonly<Record<string, string>>;
 export const CURSOR_PARAMETER = cursorParameter.name;
 
 /** No id, name or cursor is longer; the limit also bounds the cost of a search. */
-export const MAX_LENGTH = 1000;
+const MAX_LENGTH = 1000;
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
@@ -67,7 +67,7 @@ export function readParameters(endpoint: Endpoint, source: unknown): Parameters 
 }
 
 /** Returns the parameters of the spec, and the cursor if the endpoint has one. */
-export function acceptedParameters({ parameters, cursor }: Endpoint): readonly Parameter[] {
+function acceptedParameters({ parameters, cursor }: Endpoint): readonly Parameter[] {
   const listed = cursor === 'none' || parameters.some(({ name }) => name === CURSOR_PARAMETER);
   return listed ? parameters : [...parameters, cursorParameter];
 }

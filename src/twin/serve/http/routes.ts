@@ -19,7 +19,6 @@ import { encodeBody } from './encode-body.ts';
 import { servedEndpoints } from './endpoint-handlers.ts';
 import type { FollowingCache } from './following-cache.ts';
 import { HEALTH_PATH } from './health.ts';
-import { OPENAPI_PATH, describeApi } from './openapi.ts';
 import { CURSOR_PARAMETER, type Parameters, readParameters, readQuery, targetParameter } from './request-parameters.ts';
 import type { TwinQueries } from './twin-queries.ts';
 
@@ -52,7 +51,6 @@ export interface RouteOptions {
 
 /** HEAD is GET without content (RFC 9110, 9.3.2) and costs the same quota. */
 const METHODS = ['GET', 'HEAD', 'POST'];
-const READ_METHODS = ['GET', 'HEAD'];
 const KEY_HEADER = API_KEY_HEADER.toLowerCase();
 const JSON_TYPE = 'application/json; charset=utf-8';
 const byPath = new Map(Object.values(endpointTable).map((endpoint) => [endpoint.path, endpoint]));
@@ -69,11 +67,11 @@ export const endpointOf = (request: FastifyRequest): Endpoint | undefined =>
 /** Allowed methods by path. */
 const METHODS_BY_PATH: ReadonlyMap<string, readonly string[]> = new Map([
   ...[...byPath.keys()].map((path) => [path, METHODS] as const),
-  ...[OPENAPI_PATH, HEALTH_PATH].map((path) => [path, READ_METHODS] as const),
+  [HEALTH_PATH, ['GET', 'HEAD']],
 ]);
 
 /**
- * Registers the endpoints of the contract and the OpenAPI document, which needs no key. A request is checked for its
+ * Registers the endpoints of the contract. A request is checked for its
  * key, then its parameters, then the quota. A request that fails the first two costs nothing; any other costs one, also
  * if it finds nothing.
  */
@@ -89,15 +87,10 @@ export function registerRoutes(app: FastifyInstance, options: RouteOptions): voi
     app.route({ method: METHODS, url: endpoint.path, handler });
   }
 
-  const document = Buffer.from(JSON.stringify(describeApi(options)));
-  app.get(OPENAPI_PATH, { config: { publicName: 'openapi' }, exposeHeadRoute: true }, (_request, reply) =>
-    reply.header('content-type', JSON_TYPE).send(document),
-  );
-
   function authenticate(request: FastifyRequest): Problem | undefined {
     request.endpoint = endpointOf(request);
     if (request.is404) return createRouteProblem(request);
-    if (isPublic(request)) return undefined;
+    if (request.routeOptions.url === HEALTH_PATH) return undefined;
     const key = request.headers[KEY_HEADER];
     request.caller = (typeof key === 'string' ? options.verify(key) : undefined) ?? null;
     if (!request.caller) return new Problem(401, STATUS_MEANINGS[401]);
@@ -165,9 +158,6 @@ function createHandler(endpoint: Endpoint, options: RouteOptions) {
 /** Returns the parameters of a request: its query or its body (spec, General rules, 3). */
 export const sourceOf = ({ method, body = {}, url, query }: FastifyRequest): unknown =>
   method === 'POST' ? body : readQuery(url, query);
-
-const isPublic = (request: FastifyRequest): boolean =>
-  !request.endpoint && request.routeOptions.config.publicName !== undefined;
 
 function createRouteProblem(request: FastifyRequest): Problem {
   const allowed = METHODS_BY_PATH.get(pathOf(request.url));

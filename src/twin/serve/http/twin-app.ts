@@ -81,7 +81,7 @@ export function buildTwin(options: TwinOptions): FastifyInstance {
     const { caller, endpoint, method } = request;
     const status = reply.statusCode;
     if (endpoint?.metered && caller) history.record(caller.id, { endpoint: endpoint.name, at: clock.now(), status });
-    const name = endpoint?.name ?? request.routeOptions.config?.publicName ?? 'none';
+    const name = endpoint?.name ?? request.routeOptions.url ?? 'none';
     const ms = Math.round(reply.elapsedTime * 10) / 10;
     const faults = readAppliedFaults?.(request) ?? [];
     log.info(
