@@ -109,33 +109,9 @@ export async function openWorkContext(options: WorkOptions): Promise<WorkContext
   const redis = building.use(await startRedis({ redisUrl, runtimeDir, storePath: db, log, environment }));
   const queues = building.use(openQueues({ redis, storeId: store.id, run }));
   const producer = createProducer({ store, queues, clock: systemClock, run });
-  const logFailure = (consequence: string) => (error: unknown) =>
-    log.warn({ error: describeError(error) }, consequence);
+  const logFailure = failureLogger(log);
   const listener = redis.connect();
-  const keyHash = hashKey(service);
-  // A record with one sample less is still useful.
-  const storeSample = (sample: QuotaSample): void =>
-    void store.write.addQuotaSample({ ...sample, keyHash }).catch(() => undefined);
-  // Recorded requests do not have the key: the first sample of a process shows which key it uses.
-  if (initialTokenInfo) storeSample(initialTokenInfo);
-  const governor = building.use(
-    createGovernor({
-      redis: redis.connect(),
-      listener,
-      prefix: LEDGER_PREFIX,
-      keyId: keyHash,
-      tokenInfo: (signal) => client.tokenInfo(signal),
-      reserve: config.reserve,
-      headroomShares: config.headroomShares,
-      clock: systemClock,
-      onSample: storeSample,
-      onEvent(event) {
-        log.info({ quota: event }, describeQuotaEvent(event));
-        observer?.recordQuotaEvent(event);
-      },
-      onWarning,
-    }),
-  );
+  const governor = building.use(openGovernor(options, { client, redis, listener, store, initialTokenInfo }));
   const breaker = createBreaker({
     redis: redis.connectFailingFast(),
     listener,
@@ -149,18 +125,7 @@ export async function openWorkContext(options: WorkOptions): Promise<WorkContext
     },
     onClosed: () => void queues.promoteDelayed().catch(logFailure('crawls resume later')),
   });
-  const disk = createDiskGuard({
-    read: () => ({
-      ...readFreeSpace(store.path, options.minFree ?? config.minFree),
-      backlog: store.read.fullShipBacklog(),
-    }),
-    canWrite: () => canWriteBeside(store.path),
-    clock: systemClock,
-    onEvent(event) {
-      log.warn({ disk: event }, describeDiskEvent(event));
-      options.onDisk?.(event);
-    },
-  });
+  const disk = openDiskGuard(options, store);
   const dependencies: EngineDependencies = {
     store,
     client,
@@ -192,53 +157,114 @@ export async function openWorkContext(options: WorkOptions): Promise<WorkContext
     disk,
     scheduler,
     initialTokenInfo,
-    startWorkers(concurrency) {
-      const workers = startWorkers({
-        queues,
-        producer,
-        concurrency,
-        log,
-        clock: systemClock,
-        runSlice: (crawlId, signals) => runSlice(crawlId, dependencies, signals),
-        ...(run === undefined ? {} : { reconcileMs: 5e3 }),
-      });
-      const watch = watchFiles([store.files]);
-      const parts: AsyncDisposable[] = [workers];
-      if (run === undefined) parts.push(scheduler.start());
-      const { rawDays } = options;
-      if (run === undefined && rawDays !== undefined) {
-        const onError = logFailure('old bodies are removed later');
-        const { expireBodies } = store.write;
-        parts.push(
-          startBodyExpiry({
-            expireBodies,
-            clock: systemClock,
-            ageMs: rawDays * DAY,
-            onError,
-          }),
-        );
-      }
-      const retention =
-        run === undefined
-          ? startRetention({
-              files: store.files,
-              readSchedule: store.read.schedule,
-              clock: systemClock,
-              onEvent: (event) => logRetention(log, event),
-              onError: logFailure('retentions are applied later'),
-            })
-          : undefined;
-      if (retention) parts.push(retention);
-      return {
-        applied: retention?.applied ?? Promise.resolve(),
-        stopped: Promise.race([workers.stopped, watch.replaced]),
-        async [Symbol.asyncDispose]() {
-          watch[Symbol.dispose]();
-          await Promise.all(parts.map((each) => each[Symbol.asyncDispose]()));
-        },
-      };
-    },
+    startWorkers: (concurrency) =>
+      startAll({ ...options, store, queues, producer, scheduler }, concurrency, (crawlId, signals) =>
+        runSlice(crawlId, dependencies, signals),
+      ),
     ...building.move(),
+  };
+}
+
+/** Logs an error with its consequence. */
+const failureLogger =
+  (log: Log) =>
+  (consequence: string) =>
+  (error: unknown): void =>
+    log.warn({ error: describeError(error) }, consequence);
+
+interface GovernorParts extends Pick<WorkContext, 'redis' | 'store' | 'initialTokenInfo'> {
+  readonly client: Client;
+  readonly listener: ReturnType<QueueRedis['connect']>;
+}
+
+function openGovernor(
+  { config, service, log, observer, onWarning = (message) => log.warn(message) }: WorkOptions,
+  { client, redis, listener, store, initialTokenInfo }: GovernorParts,
+): Governor {
+  const keyHash = hashKey(service);
+  // A record with one sample less is still useful.
+  const storeSample = (sample: QuotaSample): void =>
+    void store.write.addQuotaSample({ ...sample, keyHash }).catch(() => undefined);
+  // Recorded requests do not have the key: the first sample of a process shows which key it uses.
+  if (initialTokenInfo) storeSample(initialTokenInfo);
+  return createGovernor({
+    redis: redis.connect(),
+    listener,
+    prefix: LEDGER_PREFIX,
+    keyId: keyHash,
+    tokenInfo: (signal) => client.tokenInfo(signal),
+    reserve: config.reserve,
+    headroomShares: config.headroomShares,
+    clock: systemClock,
+    onSample: storeSample,
+    onEvent(event) {
+      log.info({ quota: event }, describeQuotaEvent(event));
+      observer?.recordQuotaEvent(event);
+    },
+    onWarning,
+  });
+}
+
+const openDiskGuard = ({ config, minFree = config.minFree, log, onDisk }: WorkOptions, store: Store): DiskGuard =>
+  createDiskGuard({
+    read: () => ({ ...readFreeSpace(store.path, minFree), backlog: store.read.fullShipBacklog() }),
+    canWrite: () => canWriteBeside(store.path),
+    clock: systemClock,
+    onEvent(event) {
+      log.warn({ disk: event }, describeDiskEvent(event));
+      onDisk?.(event);
+    },
+  });
+
+type WorkParts = WorkOptions & Pick<WorkContext, 'store' | 'queues' | 'producer' | 'scheduler'>;
+
+/** Starts the workers of a store; unless it is a run of its own crawls, also the scheduler, expiry and retention. */
+function startAll(
+  { store, queues, producer, scheduler, log, run, rawDays }: WorkParts,
+  concurrency: number,
+  slice: Parameters<typeof startWorkers>[0]['runSlice'],
+): Workers & Pick<Retention, 'applied'> {
+  const workers = startWorkers({
+    queues,
+    producer,
+    concurrency,
+    log,
+    clock: systemClock,
+    runSlice: slice,
+    ...(run === undefined ? {} : { reconcileMs: 5e3 }),
+  });
+  const watch = watchFiles([store.files]);
+  const parts: AsyncDisposable[] = [workers];
+  let applied: Promise<void> = Promise.resolve();
+  if (run === undefined) {
+    const onError = failureLogger(log);
+    parts.push(scheduler.start());
+    if (rawDays !== undefined)
+      parts.push(
+        startBodyExpiry({
+          expireBodies: store.write.expireBodies,
+          clock: systemClock,
+          ageMs: rawDays * DAY,
+          onError: onError('old bodies are removed later'),
+        }),
+      );
+    const retention = startRetention({
+      files: store.files,
+      readSchedule: store.read.schedule,
+      clock: systemClock,
+      onEvent: (event) => logRetention(log, event),
+      onError: onError('retentions are applied later'),
+    });
+    parts.push(retention);
+    applied = retention.applied;
+  }
+  return {
+    applied,
+    stopped: Promise.race([workers.stopped, watch.replaced]),
+    async [Symbol.asyncDispose]() {
+      watch[Symbol.dispose]();
+      await Promise.all(parts.map((each) => each[Symbol.asyncDispose]()));
+    },
   };
 }
 

@@ -30,16 +30,7 @@ import { statusCommand } from './status/command.ts';
 import { twinCommand } from './twin/command.ts';
 import { workCommand } from './work/command.ts';
 
-/** Builds all commands. Each loads its implementation when it runs. */
-export function buildProgram(): Command {
-  const program = new Command('trawl')
-    .description('Crawl a microblog into a database you can query, and know what you are missing.')
-    // Where a subcommand has options of the same names as its command, each reads its own.
-    .enablePositionalOptions()
-    .version(VERSION)
-    .addHelpText(
-      'after',
-      `
+const EXPLANATION = `
 Environment variables (.env in the working directory may set only these):
   TRAWL_API_URL   base address of the service
   TRAWL_API_KEY   your key; never printed, logged or stored
@@ -69,8 +60,16 @@ Exit codes: 0 complete or capped (all that the service shows is stored, but more
 usage error, 78 the service refuses the key, 130 interrupted.
 
 Start here:
-  trawl demo      try trawl on a synthetic microblog; needs no key and no Redis`,
-    );
+  trawl demo      try trawl on a synthetic microblog; needs no key and no Redis`;
+
+/** Builds all commands. Each loads its implementation when it runs. */
+export function buildProgram(): Command {
+  const program = new Command('trawl')
+    .description('Crawl a microblog into a database you can query, and know what you are missing.')
+    // Where a subcommand has options of the same names as its command, each reads its own.
+    .enablePositionalOptions()
+    .version(VERSION)
+    .addHelpText('after', EXPLANATION);
   const groups: Readonly<Record<string, readonly (() => Command)[]>> = {
     Collect: [
       crawlCommand,
