@@ -1,17 +1,14 @@
 import { ContractError, NotFoundError, ServiceError, TransientError } from '../../base/errors.ts';
 import { foldHandle } from '../../base/text.ts';
 import { ACCOUNT_KINDS } from '../../service/kinds/crawl-spec.ts';
-import { getKind } from '../../service/kinds/kinds.ts';
 import { parseAccount } from '../../service/kinds/target.ts';
 import type { PageSummary, ParsedPage } from '../../store/normalise/parse-page.ts';
 import type { StoredCrawl } from '../../store/schema/query-results.ts';
 import { HeldError } from '../gates/gates.ts';
-import { buildRawQuery } from '../search/window-crawl.ts';
 import type { EngineQueries } from '../slice/engine-dependencies.ts';
 import {
   type AccountRename,
   isBoundToId,
-  isRenamed,
   isResolvedByHandle,
   requestedHandle,
   wrongOwnerError,
@@ -28,16 +25,6 @@ export interface ResolutionContext {
   readonly queries: EngineQueries;
   /** The accounts of the handles that were looked up for this page, by folded handle; undefined if nobody has it. */
   readonly holders: Map<string, string | undefined>;
-}
-
-/** The value that the target has in a request; undefined when the handle has to be looked up first. */
-export async function requestValueOf(crawl: StoredCrawl, queries: EngineQueries): Promise<string | undefined> {
-  const kind = getKind(crawl.kind);
-  if (kind.targetType === 'query') return buildRawQuery(crawl);
-  if (kind.idForm !== 'id') return crawl.target;
-  const account = parseAccount(crawl.target);
-  if ('id' in account) return account.id;
-  return crawl.targetRestId ?? (await queries.userByHandle(account.handle))?.restId;
 }
 
 /**
@@ -184,12 +171,13 @@ export interface HandleCheck {
   readonly isHandleVerified: boolean;
 }
 
-/** Looks up the handle of a crawl if a page shows its user under another one. */
-export async function checkHandle(context: ResolutionContext, owner: PageSummary['owner']): Promise<HandleCheck> {
+/** Looks up the handle of a crawl whose page shows its user under another one. */
+export async function checkHandle(
+  context: ResolutionContext,
+  { restId: id, screenName }: NonNullable<PageSummary['owner']>,
+): Promise<HandleCheck> {
   const { crawl } = context;
   const { checkpoint } = crawl;
-  if (!isRenamed(crawl, owner)) return { isHandleVerified: checkpoint.isHandleVerified };
-  const { restId: id, screenName } = owner!;
   const isBound = isBoundToId(crawl);
   // A command crawls the members of a panel in the same way, mostly without a run.
   const isOfJob = isBound && crawl.runId !== null;

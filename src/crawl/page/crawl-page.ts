@@ -4,10 +4,10 @@ import { countRejects } from '../../store/normalise/normalise-page.ts';
 import type { PageSummary } from '../../store/normalise/parse-page.ts';
 import type { SubmittedPage } from '../../store/schema/commit-messages.ts';
 import type { StoredCrawl } from '../../store/schema/query-results.ts';
-import { readDateWindow, readParentPage } from '../search/window-crawl.ts';
+import { readSearchFacts } from '../search/window-crawl.ts';
 import type { EngineDependencies, EngineQueries } from '../slice/engine-dependencies.ts';
-import { checkHandle, type ResolutionContext } from './account-resolution.ts';
-import { checkOwner, describeRename } from './crawl-handles.ts';
+import { checkHandle, type HandleCheck, type ResolutionContext } from './account-resolution.ts';
+import { checkOwner, describeRename, isRenamed } from './crawl-handles.ts';
 import { decide, type Decision, type PageOutcome, type StoredFacts } from './decide-page.ts';
 import { fetchPage } from './fetch-page.ts';
 import type { PageRecord } from './page-record.ts';
@@ -49,11 +49,11 @@ export async function crawlPage(
   const context: ResolutionContext = { crawl, requests, queries: store.queries, holders: new Map() };
   try {
     const outcome = await findCheckedOutcome(context, dependencies);
-    const decideNow = () => decide(crawl, outcome, countRejects(requests.record.read()));
-    const first = decideNow();
-    const hasCounted =
-      outcome.is === 'page' && (await requestOwnerCount(context, first, outcome.summary, options.storePages));
-    const { crawl: next, isStale, retry, ...decided } = hasCounted ? decideNow() : first;
+    let decision = decide(crawl, outcome, countRejects(requests.record.read()));
+    const isListEnd = outcome.is === 'page' && decision.end?.ending === 'served';
+    if (isListEnd && (await requestOwnerCount(context, decision, outcome.summary, options.storePages)))
+      decision = decide(crawl, outcome, countRejects(requests.record.read()));
+    const { crawl: next, isStale, retry, ...decided } = decision;
     const { id: crawlId, kind, target, leaseToken: lease, cursor: requestCursor, pages } = crawl;
     if (isStale)
       log.warn({ crawl: crawlId, kind, target, page: pages + 1, ...decided.end }, 'the cursor was refused or is stale');
@@ -89,7 +89,9 @@ async function findOutcome(context: ResolutionContext, { log }: EngineDependenci
   const { at } = requests.record;
   // Before a look-up brings another response.
   const hashBody = getKind(crawl.kind).isCached ? requests.record.hashResponse() : undefined;
-  const { movedTo, rename, isHandleVerified } = await checkHandle(context, summary.owner);
+  const { movedTo, rename, isHandleVerified }: HandleCheck = isRenamed(crawl, summary.owner)
+    ? await checkHandle(context, summary.owner!)
+    : crawl.checkpoint;
   // The page is true of the former account, and stored.
   if (movedTo !== undefined) return { is: 'account', id: movedTo };
   if (rename) log.warn({ crawl: crawl.id, kind: crawl.kind, ...rename }, describeRename(rename));
@@ -105,14 +107,15 @@ async function readFacts(
 ): Promise<StoredFacts> {
   const kind = getKind(crawl.kind);
   const { options } = crawl;
-  const window = readDateWindow(options);
+  const search = kind.supportedOptions.includes('window') ? await readSearchFacts(crawl, queries) : undefined;
   const list = owner?.restId ?? crawl.targetRestId ?? crawl.target;
   return {
     intervals: isIncremental(kind, options) ? await queries.intervals(crawl.kind, list) : [],
     capability:
-      crawl.cursor === null || window || hints.length > 0 ? await queries.cursorSupport(kind.endpoint) : undefined,
-    longestPage: kind.supportedOptions.includes('window') ? await queries.largestPage(kind.endpoint) : undefined,
+      crawl.cursor === null || search?.window || hints.length > 0
+        ? await queries.cursorSupport(kind.endpoint)
+        : undefined,
     findings: hints.length > 0 || incomplete !== undefined ? await queries.endpointFindings(kind.endpoint) : [],
-    parentPage: window && (await readParentPage(crawl, queries)),
+    search,
   };
 }

@@ -21,12 +21,11 @@ import type {
 } from '../../store/schema/commit-messages.ts';
 import type { CoveredInterval, StoredCrawl } from '../../store/schema/query-results.ts';
 import { type CursorRequest, digestText } from '../pagination/cursor-origin.ts';
-import { decideHints, HINT } from '../pagination/follow-hints.ts';
+import { decideHints, HINT, type HintDecision } from '../pagination/follow-hints.ts';
 import { decideRetry, INCOMPLETE, type PageRetry } from '../pagination/page-retry.ts';
 import { paginate } from '../pagination/paginate.ts';
 import { isStaleCursor, restartCheckpoint, restartFromTop } from '../pagination/stale-cursor.ts';
-import type { SearchPage } from '../search/bisection.ts';
-import { decideWindowEnd, readDateWindow } from '../search/window-crawl.ts';
+import { decideWindowEnd, type SearchFacts } from '../search/window-crawl.ts';
 import { advanceCrawl, type AdvancedCrawl, type CrawlChange } from './advance-crawl.ts';
 import { servedHandle } from './crawl-handles.ts';
 import type { Finding } from './not-found.ts';
@@ -53,10 +52,8 @@ export interface StoredFacts {
   readonly intervals: readonly CoveredInterval[];
   /** Whether the endpoint follows cursors, as far as that is known and needed. */
   readonly capability: (CursorSupport & { readonly seenAt: number }) | undefined;
-  /** The longest page of the endpoint, of kinds with date windows. */
-  readonly longestPage: { readonly entries: number; readonly seenAt: number } | undefined;
-  /** The page of the window that was bisected into this one. */
-  readonly parentPage: SearchPage | undefined;
+  /** Of searches. */
+  readonly search: SearchFacts | undefined;
   /** What was learnt of the endpoint, where the page or the crawl has a hint or an incomplete response. */
   readonly findings: readonly EndpointFinding[];
 }
@@ -143,8 +140,8 @@ function decideOnPage(crawl: StoredCrawl, page: FetchedOutcome, rejectedCount: n
   if (incomplete === undefined && !isAskedAgain && isStaleCursor(cursor, checkpoint, summary, at))
     return restart(crawl, counts);
   const retry = decideRetry(summary, checkpoint, { cursor, at, findings: facts.findings });
-  const children = createChildSpecs(crawl, options, summary.accounts);
-  const { maxTargets } = options;
+  const { then, maxTargets } = options;
+  const children = then ? createChildSpecs(crawl, options, summary.accounts) : [];
   // Items are counted when they come again. Rejected ones, and child crawls, are not left until then: they may not come again.
   if (retry) return { change: { checkpoint: retry.checkpoint }, children, maxTargets, retry };
   if (incomplete === undefined) return { maxTargets, children, ...decideOnList(crawl, page, counts, rejectedCount) };
@@ -166,17 +163,20 @@ function decideOnList(
   counts: CrawlChange,
   rejectedCount: number,
 ): DecidedPage {
-  const { options, checkpoint } = crawl;
+  const { checkpoint } = crawl;
   const kind = getKind(crawl.kind);
   const { owner, itemIds, servedCount } = served;
-  const { capability, intervals, findings } = facts;
-  const { cursor, trial, learnt } = decideHints(served, checkpoint, {
-    account: digestTarget(crawl),
-    sentCursor: crawl.cursor,
-    findings,
-    cursorsWork: capability?.cursor === 'followed',
-    at,
-  });
+  const { capability, intervals, findings, search } = facts;
+  const { cursor, trial, learnt }: HintDecision =
+    checkpoint.hint || served.hints.length > 0
+      ? decideHints(served, checkpoint, {
+          account: digestTarget(crawl),
+          sentCursor: crawl.cursor,
+          findings,
+          cursorsWork: capability?.cursor === 'followed',
+          at,
+        })
+      : served;
   const summary = { ...served, cursor };
   const listDigest = hashBody === undefined ? undefined : addPageToDigest(crawl, hashBody);
   // Invariant 9: no second page is requested of an endpoint that ignores its cursors, but by one crawl an hour.
@@ -184,18 +184,15 @@ function decideOnList(
   const cursorsWork = !ignoresCursors || at - capability!.seenAt > IGNORED_CURSORS_MAX_AGE;
   const next = paginate(crawl, summary, { request, at, listDigest, intervals, cursorsWork, trial });
   // An item that comes twice, or an advertisement, makes a page look longer than it is.
-  const longest = kind.supportedOptions.includes('window')
-    ? measureLongest(new Set(itemIds).size, at, facts)
-    : undefined;
-  const window = readDateWindow(options);
+  const longest = search && measureLongest(new Set(itemIds).size, at, search);
   const { end, ...conclusion } =
-    next.end && window
+    next.end && search?.window
       ? decideWindowEnd(next.end, crawl, {
           page: { served: servedCount, tweets: summary.positions.filter((place) => place !== null) },
           at,
-          window,
+          window: search.window,
           longest: longest?.entries ?? 0,
-          before: facts.parentPage,
+          before: search.parentPage,
           isPaged: capability?.cursor === 'followed',
         })
       : { end: next.end };
@@ -227,7 +224,7 @@ function addPageToDigest({ cursor, checkpoint }: StoredCrawl, hashBody: string):
 function measureLongest(
   entries: number,
   at: number,
-  { longestPage: before }: StoredFacts,
+  { longestPage: before }: SearchFacts,
 ): { readonly entries: number; readonly isNews: boolean } {
   if (before === undefined || entries > before.entries || at - before.seenAt > CAPABILITY_MAX_AGE)
     return { entries, isNews: true };

@@ -1,8 +1,11 @@
 import { getKind, PROFILE_MAX_AGE } from '../../service/kinds/kinds.ts';
 import { parseAccount } from '../../service/kinds/target.ts';
 import type { PageRequest } from '../../store/normalise/parse-page.ts';
+import type { StoredCrawl } from '../../store/schema/query-results.ts';
 import { type CursorRequest, isIssuedFor, toCursorRequest } from '../pagination/cursor-origin.ts';
-import { fetchProfile, requestValueOf, type ResolutionContext, resolveHandle } from './account-resolution.ts';
+import { buildRawQuery } from '../search/window-crawl.ts';
+import type { EngineQueries } from '../slice/engine-dependencies.ts';
+import { fetchProfile, type ResolutionContext, resolveHandle } from './account-resolution.ts';
 import { type Finding, interpretRefusal } from './not-found.ts';
 import type { FetchedPage } from './page-requests.ts';
 
@@ -24,7 +27,7 @@ export async function fetchPage(context: ResolutionContext): Promise<PageRespons
   const kind = getKind(crawl.kind);
   const requestValue = await requestValueOf(crawl, queries);
   if (requestValue === undefined) return { is: 'account', ...(await resolveHandle(context)) };
-  if (await hasFreshProfile(context)) return { is: 'seen_lately' };
+  if (kind.isSkippedIfFresh && (await hasFreshProfile(context))) return { is: 'seen_lately' };
   const request = { endpoint: kind.endpoint, value: requestValue };
   const cursorRequest = toCursorRequest(request);
   if (checkpoint.cursorOrigin && !isIssuedFor(checkpoint.cursorOrigin, cursorRequest))
@@ -44,9 +47,19 @@ export async function fetchPage(context: ResolutionContext): Promise<PageRespons
   }
 }
 
+/** The value that the target has in a request; undefined when the handle has to be looked up first. */
+async function requestValueOf(crawl: StoredCrawl, queries: EngineQueries): Promise<string | undefined> {
+  const kind = getKind(crawl.kind);
+  if (kind.targetType === 'query') return buildRawQuery(crawl);
+  if (kind.idForm !== 'id') return crawl.target;
+  const account = parseAccount(crawl.target);
+  if ('id' in account) return account.id;
+  return crawl.targetRestId ?? (await queries.userByHandle(account.handle))?.restId;
+}
+
 /** Invariant 9: a snowball does not fetch a profile again that was seen lately. A profile that a user names is fetched. */
 async function hasFreshProfile({ crawl, requests, queries }: ResolutionContext): Promise<boolean> {
-  if (!getKind(crawl.kind).isSkippedIfFresh || crawl.parentId === null || crawl.options.isRecheck) return false;
+  if (crawl.parentId === null || crawl.options.isRecheck) return false;
   const account = parseAccount(crawl.target);
   const seenAt = 'id' in account ? (await queries.userById(account.id))?.profileAt : undefined;
   return seenAt != null && requests.record.at - seenAt <= PROFILE_MAX_AGE && requests.record.at - seenAt >= 0;

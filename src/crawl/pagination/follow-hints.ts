@@ -22,9 +22,9 @@ export interface HintDecision {
   /** The cursor of the page, with the hint in its place. */
   readonly cursor: PageCursor;
   /** The hint that the next request tries. */
-  readonly trial: CrawlCheckpoint['hint'];
+  readonly trial?: CrawlCheckpoint['hint'];
   /** What the page shows of the hint that led to it. */
-  readonly learnt: { readonly name: string; readonly outcome: HintOutcome } | undefined;
+  readonly learnt?: { readonly name: string; readonly outcome: HintOutcome } | undefined;
 }
 
 /** What the store knows of the endpoint, and of the crawl. */

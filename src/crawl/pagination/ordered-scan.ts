@@ -71,7 +71,7 @@ export function scanPage(before: OrderedScan, places: readonly (ListPosition | n
   return { scan: run, closed };
 }
 
-const UNORDERED: ScanResult = { scan: 'unordered', closed: [] };
+export const UNORDERED: ScanResult = { scan: 'unordered', closed: [] };
 
 function push(run: ScanSegment, mark: ItemPosition): ScanSegment {
   const tail = [...run.tail.slice(-1), mark];

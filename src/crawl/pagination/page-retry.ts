@@ -29,7 +29,7 @@ export function decideRetry(
     findings,
   }: { readonly cursor: string | null; readonly at: number; readonly findings: readonly EndpointFinding[] },
 ): PageRetry | undefined {
-  const { incomplete } = page;
+  const { incomplete, itemIds } = page;
   if (incomplete !== undefined) {
     const isRepeated = findings.some(
       ({ finding, outcome, seenAt }) => finding === INCOMPLETE && outcome === incomplete && at - seenAt < DAY,
@@ -39,11 +39,8 @@ export function decideRetry(
     return { checkpoint: { ...checkpoint, hasRetriedIncomplete: true, retriedAt: at }, waitMs: 0, why };
   }
   // The text of a hint is sent once.
-  if (checkpoint.isRepeatedPage || checkpoint.hint || !isRepeatedPage(page, checkpoint, cursor)) return undefined;
+  if (checkpoint.isRepeatedPage || checkpoint.hint || cursor === null || itemIds.length === 0) return undefined;
+  if (digestItems(itemIds) !== checkpoint.cycleDetector.lastPage) return undefined;
   const why = 'the page equals the one before';
   return { checkpoint: { ...checkpoint, isRepeatedPage: true, retriedAt: at }, waitMs: REPEATED_PAGE_WAIT, why };
 }
-
-/** Whether a page after a cursor has the entries of the page before. */
-const isRepeatedPage = ({ itemIds }: PageSummary, { cycleDetector }: CrawlCheckpoint, cursor: string | null): boolean =>
-  cursor !== null && itemIds.length > 0 && digestItems(itemIds) === cycleDetector.lastPage;

@@ -17,6 +17,7 @@ import {
   scanPage,
   type ScanResult,
   startScan,
+  UNORDERED,
 } from './ordered-scan.ts';
 import { restartCheckpoint } from './stale-cursor.ts';
 
@@ -48,11 +49,10 @@ export function paginate(crawl: StoredCrawl, page: PageSummary, input: Paginatio
   const { isNewestFirst } = getKind(crawl.kind);
   const { checkpoint, cursor } = crawl;
   const { request, at } = input;
-  const before = checkpoint.scan ?? startScan(cursor);
-  const scanned: ScanResult = isNewestFirst ? scanPage(before, page.positions, at) : { scan: 'unordered', closed: [] };
+  const scanned = isNewestFirst ? scanPage(checkpoint.scan ?? startScan(cursor), page.positions, at) : UNORDERED;
   const nextCursor = readNextCursor(page.cursor);
   const list = decideListEnd(crawl, page, scanned.scan, input.cursorsWork);
-  const match = matchInterval(list.end, scanned.scan, crawl, input);
+  const match = isNewestFirst && matchInterval(list.end, scanned.scan, crawl, input);
   const mayJump = match?.next === 'jump' && list.end === undefined && !isVisited(match.cursor, nextCursor, crawl);
   const jump = mayJump ? match : undefined;
   const target = match?.next === 'end' ? match : jump;

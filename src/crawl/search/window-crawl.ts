@@ -1,6 +1,6 @@
 import { createCrawlSpec, type CrawlSpec } from '../../service/kinds/crawl-spec.ts';
 import type { ListEnd } from '../../service/kinds/end-states.ts';
-import type { CrawlOptions } from '../../service/kinds/kinds.ts';
+import { type CrawlOptions, getKind } from '../../service/kinds/kinds.ts';
 import { formatTarget } from '../../service/kinds/target.ts';
 import type { PageCommit } from '../../store/schema/commit-messages.ts';
 import type { StoredCrawl, StoreQueries } from '../../store/schema/query-results.ts';
@@ -78,11 +78,25 @@ export function decideWindowEnd(
   }
 }
 
+/** What the store knows before a page of a search. */
+export interface SearchFacts {
+  readonly window: DateWindow | undefined;
+  /** The page of the window that was bisected into this one. */
+  readonly parentPage: SearchPage | undefined;
+  /** The longest page of the endpoint. */
+  readonly longestPage: { readonly entries: number; readonly seenAt: number } | undefined;
+}
+
+type SearchQueries = Pick<StoreQueries, 'loadCrawl' | 'searchHits' | 'largestPage'>;
+
+export async function readSearchFacts(crawl: StoredCrawl, queries: SearchQueries): Promise<SearchFacts> {
+  const window = readDateWindow(crawl.options);
+  const parentPage = window && (await readParentPage(crawl, queries));
+  return { window, parentPage, longestPage: await queries.largestPage(getKind(crawl.kind).endpoint) };
+}
+
 /** The page of the window that was bisected into this crawl's; undefined where there is none. */
-export async function readParentPage(
-  { parentId }: StoredCrawl,
-  queries: Pick<StoreQueries, 'loadCrawl' | 'searchHits'>,
-): Promise<SearchPage | undefined> {
+async function readParentPage({ parentId }: StoredCrawl, queries: SearchQueries): Promise<SearchPage | undefined> {
   const parent = parentId === null ? undefined : await queries.loadCrawl(parentId);
   if (!parent || readDateWindow(parent.options) === undefined) return undefined;
   const { pages, items, rejectedItems: rejected, startedAt } = parent;
