@@ -1,15 +1,14 @@
 import type { Dispatcher } from 'undici';
 import Pool from 'undici/lib/dispatcher/pool.js';
 import { type Clock, SECOND, systemClock } from '../../base/clock.ts';
-import { ContractError, type ServiceError, TransientError, UsageError } from '../../base/errors.ts';
-import { formatBytes } from '../../base/units.ts';
+import { TransientError, UsageError } from '../../base/errors.ts';
 import { observedTokenUsage } from '../contract/accepted-resources.ts';
 import { API_KEY_HEADER, type EndpointName, endpointTable } from '../contract/endpoints.ts';
 import { parseTimestamp } from '../contract/timestamps.ts';
 import { readData } from '../contract/wire-page.ts';
-import { decodeBody, decodePrefix, EncodingError, TooLargeError } from './decode.ts';
+import { decodeBody, decodePrefix } from './decode.ts';
 import {
-  AbortedExchangeError,
+  createEventLoopYield,
   type HttpResponse,
   isSuccess,
   type RequestOptions,
@@ -17,11 +16,10 @@ import {
   sendRequest,
 } from './exchange.ts';
 import { formatHeaders } from './format-headers.ts';
-import { isTooLarge, describeNetworkFailure } from './network-errors.ts';
+import { createNetworkError } from './network-errors.ts';
 import { parseDataResponse } from './parse-response.ts';
 import { createRedactor } from './redactor.ts';
 import { createStatusError } from './status-errors.ts';
-import { createEventLoopYield } from './yield-to-event-loop.ts';
 
 export interface ClientOptions {
   /** The base URL of the service, optionally with a path. */
@@ -97,7 +95,7 @@ export function createClient(options: ClientOptions) {
   const { origin, pathname } = new URL(options.baseUrl);
   const prefix = pathname.replace(/\/+$/, '');
   const redact = createRedactor(apiKey);
-  const address = redact.text(`${origin}${prefix}/`);
+  const limits = { address: redact.text(`${origin}${prefix}/`), timeoutMs, maxBytes, redact: redact.text };
   const pool =
     options.dispatcher ??
     new Pool(origin, {
@@ -149,24 +147,6 @@ export function createClient(options: ClientOptions) {
     return { raw, gzip: isPlainGzip && raw === decoded ? body : undefined };
   }
 
-  /** Converts a failure below HTTP into a typed error without the API key. */
-  function createNetworkError(endpoint: EndpointName, error: unknown, ms: number): ServiceError {
-    if (error instanceof TooLargeError || isTooLarge(error)) {
-      return new ContractError(`${endpoint}: the response is larger than ${formatBytes(maxBytes)}`, { ms });
-    }
-    if (error instanceof EncodingError)
-      return new TransientError(`${endpoint}: incomplete response: ${redact.text(error.message)}`, { ms });
-    if (error instanceof AbortedExchangeError && error.reason === 'signal')
-      return new TransientError(`${endpoint}: the request was aborted`, { ms, sent: error.sent });
-    const { message, isSent } = describeNetworkFailure(error, timeoutMs);
-    if (isSent) return new TransientError(`${endpoint}: no response from ${address}: ${message}`, { ms });
-    return new TransientError(`cannot reach ${address}: ${message}`, {
-      ms,
-      sent: false,
-      hint: 'Is the service up? TRAWL_API_URL is its base address.',
-    });
-  }
-
   /**
    * Sends one request, by POST if the client or `byPost` says so. @throws ServiceError with `sent` and `ms`, also if the signal aborts it: a request that was sent
    * counts against the quota.
@@ -192,7 +172,7 @@ export function createClient(options: ClientOptions) {
       decoded = await decodeResponse(response);
       await yieldToEventLoop();
     } catch (error) {
-      throw createNetworkError(endpoint, error, elapsed());
+      throw createNetworkError(error, { ...limits, endpoint, ms: elapsed() });
     }
     const { status } = response;
     const { raw, gzip } = decoded;

@@ -1,6 +1,5 @@
 import { promisify } from 'node:util';
 import { brotliDecompress, constants, gunzip, inflate, inflateRaw } from 'node:zlib';
-import { concatBuffers } from './concat-buffers.ts';
 import { decodePlainGzip } from './plain-gzip.ts';
 
 export class TooLargeError extends Error {
@@ -76,6 +75,15 @@ async function decodeAny(body: Buffer, encoding: string, maxBytes: number, finis
   }
   if (decoded.length > maxBytes) throw new TooLargeError('too large');
   return decoded;
+}
+
+/** Returns the chunks in one buffer that owns its memory and so can be transferred to another thread. */
+export function concatBuffers(chunks: readonly Buffer[]): Buffer {
+  const size = chunks.reduce((sum, { length }) => sum + length, 0);
+  const whole = Buffer.allocUnsafeSlow(size);
+  let at = 0;
+  for (const chunk of chunks) at += chunk.copy(whole, at);
+  return whole;
 }
 
 const own = (buffer: Buffer): Buffer => (buffer.buffer.byteLength === buffer.length ? buffer : concatBuffers([buffer]));

@@ -1,5 +1,5 @@
 import type { Dispatcher } from 'undici';
-import { concatBuffers } from './concat-buffers.ts';
+import { concatBuffers } from './decode.ts';
 
 export interface HttpResponse {
   readonly status: number;
@@ -49,30 +49,23 @@ export function sendRequest(pool: Pick<Dispatcher, 'dispatch'>, options: Request
     let controller: Dispatcher.DispatchController | undefined;
     let stopReason: Error | undefined;
 
-    const abort = (reason: 'signal' | 'deadline') => (): void =>
+    const abort = (reason: 'signal' | 'deadline'): void =>
       stop(new AbortedExchangeError(reason, controller !== undefined));
-    const onAbort = abort('signal');
-    const timer = setTimeout(abort('deadline'), timeoutMs);
+    const onAbort = (): void => abort('signal');
+    const timer = setTimeout(() => abort('deadline'), timeoutMs);
     signal?.addEventListener('abort', onAbort, { once: true });
 
-    function succeed({ status, headers }: Pick<HttpResponse, 'status' | 'headers'>): void {
-      release();
-      resolve({ status, headers, body: concatBuffers(chunks) });
-    }
-    function fail(error: Error): void {
+    function end(error?: Error): void {
+      clearTimeout(timer);
+      signal?.removeEventListener('abort', onAbort);
       // An error response is complete with its status, even if its body breaks off.
-      if (head && !isSuccess(head.status)) return succeed(head);
-      release();
-      reject(error);
+      if (error && (!head || isSuccess(head.status))) reject(error);
+      else resolve({ ...head!, body: concatBuffers(chunks) });
     }
     function stop(reason: Error): void {
       stopReason = reason;
-      fail(reason);
+      end(reason);
       controller?.abort(reason);
-    }
-    function release(): void {
-      clearTimeout(timer);
-      signal?.removeEventListener('abort', onAbort);
     }
 
     pool.dispatch(request, {
@@ -89,8 +82,25 @@ export function sendRequest(pool: Pick<Dispatcher, 'dispatch'>, options: Request
         size += chunk.length;
         if (size >= errorBodyBytes && !isSuccess(head!.status)) stop(new Error('enough'));
       },
-      onResponseEnd: () => succeed(head!),
-      onResponseError: (_, error) => fail(error),
+      onResponseEnd: () => end(),
+      onResponseError: (_, error) => end(error),
     });
   });
+}
+
+/**
+ * Returns a function that waits for a turn of the event loop. Each waiting caller gets a turn of its own, so that
+ * timers and sockets are served between responses that arrive together.
+ */
+export function createEventLoopYield(): () => Promise<void> {
+  const waiting: (() => void)[] = [];
+  function resolveNext(): void {
+    waiting.shift()!();
+    if (waiting.length > 0) setImmediate(resolveNext);
+  }
+  return () =>
+    new Promise((resolve) => {
+      waiting.push(resolve);
+      if (waiting.length === 1) setImmediate(resolveNext);
+    });
 }

@@ -1,6 +1,7 @@
 import errors from 'undici/lib/core/errors.js';
-import { CONNECT_ERRORS } from '../../base/errors.ts';
-import { formatDuration } from '../../base/units.ts';
+import { CONNECT_ERRORS, ContractError, type ServiceError, TransientError } from '../../base/errors.ts';
+import { formatBytes, formatDuration } from '../../base/units.ts';
+import { EncodingError, TooLargeError } from './decode.ts';
 import { AbortedExchangeError } from './exchange.ts';
 
 const UNTRUSTED_CERTIFICATE = 'its certificate is not trusted';
@@ -37,11 +38,40 @@ const RESPONSE_FAILURES: Readonly<Record<string, string>> = {
   UND_ERR_CLOSED: 'the client was closed',
 };
 
-/**
- * Classifies an error of `sendRequest`, or one of `node:net`, `node:tls` or undici by its code. Returns the cause, and
- * whether the request was sent: false only if no connection was made.
- */
-export function describeNetworkFailure(error: unknown, timeoutMs: number): { message: string; isSent: boolean } {
+/** A request that failed, and the limits of its client. */
+interface FailedRequest {
+  readonly endpoint: string;
+  /** The address of the service, for people. */
+  readonly address: string;
+  readonly ms: number;
+  readonly timeoutMs: number;
+  readonly maxBytes: number;
+  /** Removes the API key from a text. */
+  readonly redact: (text: string) => string;
+}
+
+/** Converts a failure below HTTP into a typed error. `sent` is false only if no connection was made. */
+export function createNetworkError(
+  error: unknown,
+  { endpoint, address, ms, timeoutMs, maxBytes, redact }: FailedRequest,
+): ServiceError {
+  if (error instanceof TooLargeError || codeOf(error).code === 'UND_ERR_RES_EXCEEDED_MAX_SIZE')
+    return new ContractError(`${endpoint}: the response is larger than ${formatBytes(maxBytes)}`, { ms });
+  if (error instanceof EncodingError)
+    return new TransientError(`${endpoint}: incomplete response: ${redact(error.message)}`, { ms });
+  if (error instanceof AbortedExchangeError && error.reason === 'signal')
+    return new TransientError(`${endpoint}: the request was aborted`, { ms, sent: error.sent });
+  const { message, isSent } = describeFailure(error, timeoutMs);
+  if (isSent) return new TransientError(`${endpoint}: no response from ${address}: ${message}`, { ms });
+  return new TransientError(`cannot reach ${address}: ${message}`, {
+    ms,
+    sent: false,
+    hint: 'Is the service up? TRAWL_API_URL is its base address.',
+  });
+}
+
+/** Classifies an error of `sendRequest`, or one of `node:net`, `node:tls` or undici by its code. */
+function describeFailure(error: unknown, timeoutMs: number): { message: string; isSent: boolean } {
   if (error instanceof AbortedExchangeError) {
     const missing = error.sent ? 'complete response' : 'connection';
     return { message: `no ${missing} within ${formatDuration(timeoutMs)}`, isSent: error.sent };
@@ -57,8 +87,6 @@ export function describeNetworkFailure(error: unknown, timeoutMs: number): { mes
     isSent: !hasFailedToConnect,
   };
 }
-
-export const isTooLarge = (error: unknown): boolean => codeOf(error).code === 'UND_ERR_RES_EXCEEDED_MAX_SIZE';
 
 /** Connecting to a host with several addresses fails with an AggregateError. */
 function codeOf(error: unknown): { code: string; syscall: string } {

@@ -1,4 +1,4 @@
-import { concatBuffers } from './concat-buffers.ts';
+import { concatBuffers } from './decode.ts';
 
 /** A shorter secret could match normal content of success responses. */
 const MIN_SECRET_LENGTH_IN_BODIES = 16;

@@ -91,8 +91,7 @@ export function createCursorReader(documented: 'entry' | 'object' | 'none') {
       const rank = isDocumented ? RANKS.documented : RANKS.otherForm;
       slots.push(...slotsOfContent(path, content, typeOfId(entryId), rank));
     },
-    /** Returns the page's cursor and its deviations. */
-    decide: () => decide(slots),
+    slots,
   };
 }
 
@@ -135,7 +134,11 @@ function readSlot(found: unknown, type: unknown): Pick<Slot, 'read' | 'isBottom'
   return { read: 'unreadable', isBottom };
 }
 
-function decide(slots: readonly Slot[]): { readonly cursor: PageCursor; readonly drift: readonly Drift[] } {
+/** Returns the cursor of a page and its deviations. */
+export function decideCursor(slots: readonly Slot[]): {
+  readonly cursor: PageCursor;
+  readonly drift: readonly Drift[];
+} {
   const drift: Drift[] = [];
   const addDrift = (name: keyof typeof CURSOR_DRIFT, ...seen: readonly Slot[]): void => {
     const samples = seen.map(({ path, sample }) => ({ at: path, is: sample }));

@@ -3,7 +3,7 @@ import { describeType } from './accepted-resources.ts';
 import type { Hint } from './continuation-hints.ts';
 import { type EndpointName, endpointTable, type Layout } from './endpoints.ts';
 import { readEnvelope } from './envelope.ts';
-import { createCursorReader, type Drift, isCursorEntry, type PageCursor } from './read-cursor.ts';
+import { createCursorReader, decideCursor, type Drift, isCursorEntry, type PageCursor } from './read-cursor.ts';
 import { isObject, type JsonObject, readPath } from './read-json.ts';
 
 export interface WireItem {
@@ -84,9 +84,7 @@ function readList(endpoint: EndpointName, body: unknown): Omit<WirePage, 'hints'
 
   const pointer = (path: string) => `/data/${path.replaceAll('.', '/')}`;
   const owner = { path: pointer(layout.owner), value: readPath(data, layout.owner) };
-  // Beside its owner, a list that is absent or null is an empty one.
-  const isEmpty = layout.optional || (hasFields(owner.value) && isAbsent(data, layout.timeline));
-  const timeline = readPath(data, layout.timeline) ?? (isEmpty ? {} : undefined);
+  const timeline = readPath(data, layout.timeline) ?? (isEmptyList(data, owner.value, layout) ? {} : undefined);
   if (layout.optional && !hasEntries(timeline)) {
     // The list is unreadable, but its owner can still be shown.
     const unexpected = { path: pointer(layout.timeline), value: timeline, position: 0 };
@@ -110,7 +108,7 @@ function readList(endpoint: EndpointName, body: unknown): Omit<WirePage, 'hints'
   const { items, pinned, unexpectedEntries, drift, listCount } = found;
   // An unreadable list is an error only if the page has no readable one. A null one is only rejected.
   if (failure && listCount === 0) throw failure;
-  const { cursor, drift: cursorDrift } = cursors.decide();
+  const { cursor, drift: cursorDrift } = decideCursor(cursors.slots);
   return { owner, items, pinned, unexpectedEntries, cursor, drift: [...drift, ...cursorDrift] };
 }
 
@@ -166,7 +164,9 @@ function readSingleEntry(path: string, entry: unknown, key: string, { pinned, dr
   else drift.push({ field: PAGE_DRIFT.instruction, sample: { at: path, is: entry } });
 }
 
-const hasFields = (value: unknown): boolean => isObject(value) && Object.keys(value).length > 0;
+/** Whether a list without a readable timeline is empty: beside its owner, one that is absent or null is. */
+const isEmptyList = (data: JsonObject, owner: unknown, { optional, timeline }: Layout): boolean =>
+  optional === true || (isObject(owner) && Object.keys(owner).length > 0 && isAbsent(data, timeline));
 
 /** Returns whether a dotted path of keys leads to nothing or to null, rather than to a value of another type. */
 function isAbsent(data: JsonObject, path: string): boolean {
