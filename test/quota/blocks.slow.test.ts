@@ -62,7 +62,7 @@ describeOnEngines('cached permits', (connect, numRuns) => {
     await Promise.all(Array.from({ length: loops }, loop));
   }
 
-  const granted = async (governor: Governor): Promise<string> => {
+  const granted = async (governor: Governor): Promise<number> => {
     const reservation = await governor.reserve('interactive');
     if (!reservation.granted) throw new Error(`refused: ${reservation.reason}`);
     return reservation.id;
@@ -262,7 +262,7 @@ describeOnEngines('cached permits', (connect, numRuns) => {
           };
           return {
             governor: open({ clock: killableClock(clock, life), whileAnswering }),
-            unsettled: [] as string[],
+            unsettled: [] as number[],
             life,
           };
         };

@@ -16,7 +16,7 @@ export async function spend(governor: Governor, most: number, as: Priority = 'in
 export async function reserveWithWaits(
   governor: Governor,
   wait: (refused: Exclude<Reservation, { granted: true }>) => Promise<void> | void,
-): Promise<string> {
+): Promise<number> {
   for (;;) {
     const reservation = await governor.reserve('interactive');
     if (reservation.granted) return reservation.id;

@@ -77,7 +77,7 @@ const createBudgetGate =
  */
 function createQuotaGate({ governor, clock }: Parts, { priority, checkpoint }: StoredCrawl, signal: AbortSignal) {
   let atOnce = checkpoint.requestsAtOnce ?? 1;
-  let spare: readonly string[] = [];
+  let spare: readonly number[] = [];
   let reservedAt = 0;
 
   function release(): void {
@@ -90,7 +90,7 @@ function createQuotaGate({ governor, clock }: Parts, { priority, checkpoint }: S
     atOnce = 1;
   }
 
-  async function reserve(): Promise<string | GateHold> {
+  async function reserve(): Promise<number | GateHold> {
     const age = clock.now() - reservedAt;
     if (age < 0 || age >= SPARE_LIFE) release();
     const [id, ...others] = spare;
@@ -106,7 +106,7 @@ function createQuotaGate({ governor, clock }: Parts, { priority, checkpoint }: S
 
   const gate: Gate = async () => {
     const permit = await reserve();
-    if (typeof permit !== 'string') return permit;
+    if (typeof permit !== 'number') return permit;
     return async (error, { isSent }) => {
       governor.settle(permit, isSent);
       return error instanceof ServiceError ? await findRefusal(error, governor, signal) : undefined;

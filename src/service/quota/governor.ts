@@ -39,7 +39,7 @@ export interface GovernorOptions {
 
 /** A reservation, with those for further requests, or when to retry. */
 export type Reservation =
-  | { readonly granted: true; readonly id: string; readonly spare: readonly string[] }
+  | { readonly granted: true; readonly id: number; readonly spare: readonly number[] }
   | ({ readonly granted: false } & Pause);
 
 export type Governor = ReturnType<typeof createGovernor>;
@@ -84,7 +84,7 @@ export function createGovernor(options: GovernorOptions) {
     async look(as) {
       const found = await reserve(as);
       if (!found.granted) return found;
-      permits.settle(Number(found.id), false);
+      permits.settle(found.id, false);
       return undefined;
     },
   });
@@ -149,11 +149,11 @@ export function createGovernor(options: GovernorOptions) {
   async function reserve(as: Priority, signal?: AbortSignal, atOnce = 1): Promise<Reservation> {
     signal?.throwIfAborted();
     const atHand = atOnce === 1 ? permits.takeCached(as) : undefined;
-    if (atHand !== undefined) return { granted: true, id: String(atHand), spare: [] };
+    if (atHand !== undefined) return { granted: true, id: atHand, spare: [] };
     const taken = await take(as, atOnce, signal);
     if (taken.kind === 'granted') {
       pauses.end(as);
-      const [id = '', ...spare] = taken.serials.map(String);
+      const [id = 0, ...spare] = taken.serials;
       return { granted: true, id, spare };
     }
     const pause = pausedBy(taken, clock.now(), { near: atOnce === 1 ? NEAR : SECOND, random });
@@ -204,7 +204,7 @@ export function createGovernor(options: GovernorOptions) {
     /** Returns the active pause of a priority, if any. Called before a crawl starts. The signal ends the wait. */
     checkPause: pauses.check,
     /** A request that was or may have been sent counts as spent; otherwise its permit is returned. */
-    settle: (id: string, sent: boolean): void => permits.settle(Number(id), sent),
+    settle: permits.settle,
     /** Blocks all workers after a 429. Returns the end of the block. The signal ends the wait, not the block. */
     reportRefusal: (error: QuotaExceededError, signal?: AbortSignal): Promise<number> =>
       waitUnlessAborted(recordRefusal(error), signal),

@@ -42,7 +42,7 @@ export function prepareRuns(db: Db) {
 
     countRequests(crawlId: number, requests: readonly RequestEntry[]): void {
       const days = new Map<string, number>();
-      for (const { at } of requests) days.set(formatDay(at), (days.get(formatDay(at)) ?? 0) + 1);
+      for (const day of requests.map(({ at }) => formatDay(at))) days.set(day, (days.get(day) ?? 0) + 1);
       for (const [day, n] of days) spend.run({ crawlId, day, requests: n, unknown: 0 });
     },
 

@@ -79,11 +79,6 @@ function createDigests() {
   let [seedA, seedB] = [randomSeed(), randomSeed()];
   let [a, b] = [0, 0];
 
-  function start(): void {
-    a = seedA;
-    b = seedB;
-  }
-
   function addNumber(value: number): void {
     const bits = value ^ (value / 2 ** 32);
     a = Math.imul(a ^ bits, 2_654_435_761);
@@ -117,12 +112,12 @@ function createDigests() {
       seedB = randomSeed();
     },
     ofId(restId: string): number {
-      start();
+      [a, b] = [seedA, seedB];
       addText(restId);
       return finish();
     },
     ofUser(row: UserRow): number {
-      start();
+      [a, b] = [seedA, seedB];
       addText(row.restId);
       addText(row.screenName);
       addText(row.name);

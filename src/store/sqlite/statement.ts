@@ -39,7 +39,10 @@ export function compileStatement(query: Compilable, extraNames: readonly string[
   /** Binds by position without Drizzle, whose binding costs as much as the query. */
   function bind(row: object, extra: readonly unknown[]): unknown[] {
     const values = Array<unknown>(readers.length);
-    for (let i = 0; i < readers.length; i++) values[i] = toBindable(readers[i]!(row as Record<string, unknown>, extra));
+    for (let i = 0; i < readers.length; i++) {
+      const value = readers[i]!(row as Record<string, unknown>, extra);
+      values[i] = value === undefined ? null : typeof value === 'boolean' ? Number(value) : value;
+    }
     return values;
   }
 
@@ -61,11 +64,6 @@ function createReader(
   const { name } = value;
   const place = extraNames.indexOf(name);
   return place < 0 ? (row) => row[name] : (_, extra) => extra[place];
-}
-
-function toBindable(value: unknown): unknown {
-  if (value === undefined) return null;
-  return typeof value === 'boolean' ? Number(value) : value;
 }
 
 /** A placeholder without Drizzle's column encoders, of which the one for booleans stores `null` as 0. */

@@ -3,7 +3,8 @@ import { createUserCache, type UserCache } from '../merge/user-cache.ts';
 import { type SerialisedError, serialiseError } from '../serialised-errors.ts';
 import type { Db } from '../sqlite/database.ts';
 import { prepareBeginImmediate } from '../sqlite/write-lock.ts';
-import { type Operations, prepareOperations, type ResolvePage } from './operations.ts';
+import { type Operations, prepareOperations } from './operations.ts';
+import type { ResolvePage } from './page-commit.ts';
 
 /** A call of an operation, as it is sent to the writer thread. */
 export interface WriterCall {

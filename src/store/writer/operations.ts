@@ -32,14 +32,11 @@ import type {
 import { crawls, quotaSamples } from '../schema/tables.ts';
 import type { Db } from '../sqlite/database.ts';
 import { compileInsert } from '../sqlite/statement.ts';
-import { preparePageCommit } from './page-commit.ts';
+import { preparePageCommit, type ResolvePage } from './page-commit.ts';
 import { preparePageRows } from './page-rows.ts';
 import { prepareReprocessing } from './reprocess.ts';
 
 export type Operations = ReturnType<typeof prepareOperations>;
-
-/** Returns the commit of a page whose rows the writer may hold already. @throws StoreError, InvariantError */
-export type ResolvePage = (page: SubmittedPage) => PageCommit;
 
 /**
  * Prepares all write operations on a store, each inside the caller's transaction. Parameters and results are clonable, so
@@ -73,6 +70,7 @@ export function prepareOperations(
     jobAccounts,
     fieldCounter,
     outbox,
+    resolvePage,
   });
 
   function openAndRecord(specs: readonly CrawlSpec[], at: number): OpenedCrawl[] {
@@ -114,7 +112,7 @@ export function prepareOperations(
     takeLease: leases.takeLease,
 
     /** Stores a page with its checkpoint, after the page before it. @throws StaleLeaseError (invariant 3) */
-    commitPage: (page: SubmittedPage): CommitResult => commitPage(resolvePage(page)),
+    commitPage,
 
     /** Stores the rows of a stored page that was parsed again. */
     reprocessPage: prepareReprocessing(db, pages.storeRows, outbox),

@@ -11,11 +11,14 @@ import { prepareNotFoundEvidence } from '../evidence/not-found-evidence.ts';
 import type { Steps } from '../journal/journal-steps.ts';
 import type { Outbox } from '../outbox/outbox.ts';
 import { collectPageFacts } from '../outbox/page-facts.ts';
-import type { CommitResult, PageCommit } from '../schema/commit-messages.ts';
+import type { CommitResult, PageCommit, SubmittedPage } from '../schema/commit-messages.ts';
 import type { PageRows } from '../schema/normalised-rows.ts';
 import type { Db } from '../sqlite/database.ts';
 import { type EndStatements, prepareCrawlEnd } from './crawl-end.ts';
 import type { preparePageRows } from './page-rows.ts';
+
+/** Returns the commit of a page whose rows the writer may hold already. @throws StoreError, InvariantError */
+export type ResolvePage = (page: SubmittedPage) => PageCommit;
 
 /** The statements that a page commit shares with other operations. */
 interface SharedStatements extends Omit<EndStatements, 'deletions'> {
@@ -25,6 +28,7 @@ interface SharedStatements extends Omit<EndStatements, 'deletions'> {
   readonly tree: CrawlTree;
   readonly fieldCounter: FieldCounter;
   readonly outbox: Outbox;
+  readonly resolvePage: ResolvePage;
 }
 
 /**
@@ -52,10 +56,11 @@ export function preparePageCommit(db: Db, shared: SharedStatements) {
     return deletions.suspectDeletions(crawl, page);
   }
 
-  return (submitted: PageCommit): CommitResult => {
-    const { crawlId, at } = submitted;
-    const crawl = leases.requireLease(submitted);
-    const { page: shown, erasedItems, isWithheld, isOfForgotten } = filterPage(crawl, submitted);
+  return (submitted: SubmittedPage): CommitResult => {
+    const resolved = shared.resolvePage(submitted);
+    const { crawlId, at } = resolved;
+    const crawl = leases.requireLease(resolved);
+    const { page: shown, erasedItems, isWithheld, isOfForgotten } = filterPage(crawl, resolved);
     const uncheckedCount = notFound.readUnchecked(shown);
     const listed = listFlagOf(crawl);
     const stored = pages.storePage(shown, crawl.items, listed);

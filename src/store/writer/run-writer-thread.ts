@@ -4,7 +4,7 @@ import { serialiseError } from '../serialised-errors.ts';
 import { openDatabase } from '../sqlite/database.ts';
 import { type OpenFiles, requireInPlace } from '../sqlite/file-watch.ts';
 import { prepareGroupCommit, toReply, type WriterCall, type WriterRequest } from './group-commit.ts';
-import type { ResolvePage } from './operations.ts';
+import type { ResolvePage } from './page-commit.ts';
 
 /** Larger groups gain little and delay their first call. */
 const LARGEST_GROUP = 64;

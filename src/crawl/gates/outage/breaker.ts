@@ -56,7 +56,7 @@ export function createBreaker(options: BreakerOptions) {
     /** The state in Redis now. */
     async readState(): Promise<OutageState> {
       await circuits.refresh();
-      return circuits.readState();
+      return circuits.shared.known;
     },
     /** Starts the session of one slice. No account names go to Redis. */
     startSession: (target: string) => startSession(circuits, digestText(target), `${self}:${(begun += 1)}`),
@@ -70,14 +70,14 @@ function shareCircuits(options: BreakerOptions) {
   const key = `${options.prefix}:outage:{${options.serviceId}}`;
   const shared = createSharedOutageState(redis, key, clock);
   let readAt = -Infinity;
-  let last = shared.readKnown();
+  let last = shared.known;
   if (listener) subscribeToEvents(listener, key, () => void refresh());
 
   /** After a read: calls `onClosed` if a circuit closed since the last call. */
   function notice(): void {
     readAt = clock.now();
     const before = last;
-    last = shared.readKnown();
+    last = shared.known;
     if (before !== last && hasClosedCircuit(before, last)) options.onClosed?.();
   }
 
@@ -95,7 +95,7 @@ function shareCircuits(options: BreakerOptions) {
     inFlight: createRequestsInFlight(clock),
     /** When a success of an endpoint was last reported. */
     reportedAt: new Map<string, number>(),
-    readState: shared.readKnown,
+    shared,
     /** Applies a change to the shared state. */
     async update(change: (state: OutageState) => OutageState): Promise<void> {
       const { before, after } = await shared.update(change);
@@ -113,7 +113,7 @@ type SharedCircuits = ReturnType<typeof shareCircuits>;
 
 /** Starts the session of one slice. @param target a digest of that of its crawl @param who its name in the shared state */
 function startSession(circuits: SharedCircuits, target: string, who: string) {
-  const { clock, random, inFlight, reportedAt, readState, refresh, update } = circuits;
+  const { clock, random, inFlight, reportedAt, shared, refresh, update } = circuits;
   const requests = inFlight.startSession();
 
   return {
@@ -133,13 +133,13 @@ function startSession(circuits: SharedCircuits, target: string, who: string) {
     },
     /** The circuit of an endpoint if this session probes it; undefined otherwise. */
     findProbedCircuit(endpoint: string): Circuit | undefined {
-      const circuit = getCircuit(readState(), endpoint);
+      const circuit = getCircuit(shared.known, endpoint);
       return circuit.prober === who ? circuit : undefined;
     },
     /** The service responded. Resolves at once if no circuit changes. @param isPage it is no refusal (400, 404) */
     async reportSuccess(endpoint: string, sentAt: number, isPage = true): Promise<void> {
       const success = { endpoint, who, target, sentAt, isPage, now: clock.now() };
-      const state = readState();
+      const state = shared.known;
       const matters = [state.service, getCircuit(state, endpoint)].some((one) => isOpen(one) || one.failures > 0);
       const age = success.now - (reportedAt.get(endpoint) ?? -Infinity);
       if (matters || age >= REPORT_AGE) {
@@ -168,15 +168,15 @@ function startSession(circuits: SharedCircuits, target: string, who: string) {
     /** Ends the session: an unused probe is released. */
     async close(): Promise<undefined> {
       requests.endAll();
-      if (releaseProbe(readState(), who) !== readState()) await update((state) => releaseProbe(state, who));
+      if (releaseProbe(shared.known, who) !== shared.known) await update((state) => releaseProbe(state, who));
     },
   };
 }
 
 /** Returns the hold of an endpoint; undefined if it may be requested. Takes the probe if it is due. */
 async function passCircuits(circuits: SharedCircuits, endpoint: string, who: string): Promise<GateHold | undefined> {
-  const { clock, readState, update } = circuits;
-  if (!isRequestHeld(readState(), endpoint)) return undefined;
+  const { clock, shared, update } = circuits;
+  if (!isRequestHeld(shared.known, endpoint)) return undefined;
   let hold: GateHold | undefined;
   await update((state) => {
     const admission = admitRequest(state, endpoint, who, clock.now());
@@ -190,10 +190,10 @@ async function passCircuits(circuits: SharedCircuits, endpoint: string, who: str
  * Whether a request must wait for the outcome of one in flight: after a failure, those in flight may open the circuit.
  * So an outage meets only the requests in flight.
  */
-function isSuspect(endpoint: string, { readState, inFlight }: SharedCircuits): boolean {
-  const { failures } = getCircuit(readState(), endpoint);
+function isSuspect(endpoint: string, { shared, inFlight }: SharedCircuits): boolean {
+  const { failures } = getCircuit(shared.known, endpoint);
   const under = inFlight.count(endpoint);
-  return failures > 0 && under > 0 && failures + under >= FAILURES_TO_OPEN && !isRequestHeld(readState(), endpoint);
+  return failures > 0 && under > 0 && failures + under >= FAILURES_TO_OPEN && !isRequestHeld(shared.known, endpoint);
 }
 
 /** An outage of the service holds back all crawls of a priority; one of an endpoint, only its own, with jitter. */

@@ -36,7 +36,6 @@ function prepareSwap(redis: RedisClient, key: string): (expected: string, text: 
  */
 export function createSharedOutageState(redis: RedisClient, key: string, { now }: Pick<Clock, 'now'>) {
   const swap = prepareSwap(redis, key);
-  let known = NO_OUTAGE;
   let knownAt = -Infinity;
   /** The text in Redis that `known` was parsed from; undefined if unknown. */
   let text: string | undefined;
@@ -44,14 +43,14 @@ export function createSharedOutageState(redis: RedisClient, key: string, { now }
   const limit = pLimit(1);
 
   function setKnown(state: OutageState, found: string | undefined): void {
-    known = state;
+    shared.known = state;
     knownAt = now();
     text = found;
   }
 
   function adopt(found: string): void {
     // An empty Redis gets the state of this process, unless that is too old.
-    const own = Math.abs(now() - knownAt) > STATE_MAX_AGE ? NO_OUTAGE : known;
+    const own = Math.abs(now() - knownAt) > STATE_MAX_AGE ? NO_OUTAGE : shared.known;
     setKnown(found === '' ? own : parseOutageState(found), found);
   }
 
@@ -59,7 +58,7 @@ export function createSharedOutageState(redis: RedisClient, key: string, { now }
     for (let tries = 0; tries < MAX_TRIES; tries++) {
       try {
         if (text === undefined) adopt(await swap(NONE, ''));
-        const before = known;
+        const before = shared.known;
         const after = change(before);
         if (after === before) return { before, after };
         const written = JSON.stringify(after);
@@ -73,14 +72,14 @@ export function createSharedOutageState(redis: RedisClient, key: string, { now }
         break;
       }
     }
-    const before = known;
+    const before = shared.known;
     setKnown(change(before), undefined);
-    return { before, after: known };
+    return { before, after: shared.known };
   }
 
-  return {
+  const shared = {
     /** The state as last seen or written by this process. */
-    readKnown: (): OutageState => known,
+    known: NO_OUTAGE,
     /** Reads the state from Redis. */
     refresh: (): Promise<void> => limit(() => swap(NONE, '').then(adopt, () => void (text = undefined))),
     /**
@@ -89,4 +88,5 @@ export function createSharedOutageState(redis: RedisClient, key: string, { now }
      */
     update: (change: ChangeState) => limit(() => replace(change)),
   };
+  return shared;
 }
