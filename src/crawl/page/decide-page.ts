@@ -26,7 +26,6 @@ import { decideRetry, INCOMPLETE, type PageRetry } from '../pagination/page-retr
 import { paginate } from '../pagination/paginate.ts';
 import { isStaleCursor, restartCheckpoint, restartFromTop } from '../pagination/stale-cursor.ts';
 import { decideWindowEnd, type SearchFacts } from '../search/window-crawl.ts';
-import { advanceCrawl, type AdvancedCrawl, type CrawlChange } from './advance-crawl.ts';
 import { servedHandle } from './crawl-handles.ts';
 import type { Finding } from './not-found.ts';
 
@@ -58,6 +57,21 @@ export interface StoredFacts {
   readonly findings: readonly EndpointFinding[];
 }
 
+/** What a page changes in its crawl; absent members stay as they are. */
+interface CrawlChange {
+  readonly cursor?: string | null;
+  readonly checkpoint?: CrawlCheckpoint;
+  readonly targetRestId?: string | null;
+  /** Pages and items that the page adds. */
+  readonly pages?: number;
+  readonly items?: number;
+}
+
+/** The crawl as the store has it once the page is stored, and what its commit stores of it. */
+interface AdvancedCrawl extends Pick<PageCommit, 'progress'> {
+  readonly crawl: StoredCrawl;
+}
+
 type DecidedPart =
   | ('coverage' | 'searchedWindow' | 'end' | 'listDigest' | 'cursorSupport' | 'finding')
   | ('pageSize' | 'maxTargets' | 'children');
@@ -83,6 +97,21 @@ interface DecidedPage extends Omit<Decision, keyof AdvancedCrawl | 'children'>, 
 export function decide(crawl: StoredCrawl, page: PageOutcome, rejectedCount: number): Decision {
   const { change, children = [], ...decided } = decideOn(crawl, page, rejectedCount);
   return { ...advanceCrawl(crawl, change, rejectedCount), children, ...decided };
+}
+
+/** The only place that computes the next state of a crawl. @param rejectedItems of the page and of its look-ups. */
+export function advanceCrawl(before: StoredCrawl, change: CrawlChange, rejectedItems: number): AdvancedCrawl {
+  const { pages = 0, items = 0, ...rest } = change;
+  const crawl: StoredCrawl = {
+    ...before,
+    ...rest,
+    consecutiveFailures: 0,
+    pages: before.pages + pages,
+    items: before.items + items,
+    rejectedItems: before.rejectedItems + rejectedItems,
+  };
+  const { cursor, checkpoint, targetRestId } = crawl;
+  return { crawl, progress: { cursor, checkpoint, targetRestId, pages, items, rejectedItems } };
 }
 
 function decideOn(crawl: StoredCrawl, page: PageOutcome, rejectedCount: number): DecidedPage {

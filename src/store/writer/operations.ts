@@ -20,7 +20,6 @@ import type { UserCache } from '../merge/user-cache.ts';
 import { prepareOutbox } from '../outbox/outbox.ts';
 import type {
   Budget,
-  CommitResult,
   LeaseRelease,
   OpenedCrawl,
   PageCommit,

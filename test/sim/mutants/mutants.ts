@@ -679,7 +679,7 @@ export const MUTANTS: readonly Mutant[] = [
   ),
   mutant(
     'failed requests are not recorded',
-    'crawl/page/request-sender.ts',
+    'crawl/page/page-requests.ts',
     'if (failure?.sent) {',
     'if (failure?.sent && failure.status !== 500) {',
   ),
@@ -734,7 +734,7 @@ export const MUTANTS: readonly Mutant[] = [
   // Invariants 9 and 10: no request for nothing, and raw first.
   mutant(
     'the body of a 404 is not kept',
-    'crawl/page/request-sender.ts',
+    'crawl/page/page-requests.ts',
     'record.addResponse(endpoint, parameters, response);',
     "if (!('notFound' in response)) record.addResponse(endpoint, parameters, response);",
   ),
@@ -807,7 +807,7 @@ export const MUTANTS: readonly Mutant[] = [
   ),
   mutant(
     'a 404 is stored without its headers',
-    'crawl/page/request-sender.ts',
+    'crawl/page/page-requests.ts',
     'return { at: sentAt, status: 404, headers, content',
     'return { at: sentAt, status: 404, content',
   ),
