@@ -33,6 +33,14 @@ const ROOMS = {
     ...['store/sqlite/driver.ts', 'store/sqlite/file-lock.ts', ...STORE_MESSAGES],
   ],
   analysis: ['service/kinds', 'service/contract/documented-fields.ts', 'store', 'crawl/gates/holds.ts'],
+  'analysis/crawls': [
+    ...['analysis', 'service/kinds', 'store', 'crawl/gates/holds.ts', 'crawl/queue/soft-locks.ts'],
+    ...['crawl/search/window-crawl.ts', 'crawl/slice/resume.ts'],
+  ],
+  'analysis/status': [
+    ...['analysis', 'service/kinds', 'service/quota', 'store', 'crawl/gates', 'crawl/jobs'],
+    ...['crawl/queue/queue-snapshot.ts', 'crawl/queue/soft-locks.ts'],
+  ],
   'analysis/find': ['store'],
   files: ['analysis', 'store', 'service/kinds'],
   'files/report': ['files', 'analysis', 'store', 'crawl/jobs'],
@@ -42,7 +50,10 @@ const ROOMS = {
   'twin/world': ['store'],
   'twin/faults': ['service/contract'],
   ops: ['service', 'crawl/jobs', 'store', 'analysis'],
-  'ops/alerts': ['service/quota', 'crawl/gates', 'crawl/jobs', 'analysis/ship-lag.ts', ...STORE_MESSAGES],
+  'ops/alerts': [
+    ...['service/quota', 'crawl/gates', 'crawl/jobs', 'analysis/disk-answer.ts', 'analysis/ship-lag.ts'],
+    ...STORE_MESSAGES,
+  ],
   'ops/monitoring': ['service', ...PAGE_ROOMS, 'analysis/ship-lag.ts', ...STORE_MESSAGES],
   'dashboard/server': [
     ...['service/kinds', 'service/quota', 'crawl/jobs', 'store', 'analysis', 'files', 'ops/doctor'],
@@ -174,7 +185,10 @@ export default defineConfig({
     ),
     restrict(
       ['src/index.ts'],
-      forbiddenInRoot('index', ['library', 'analysis/answer.ts', 'analysis/coverage/coverage-model.ts']),
+      forbiddenInRoot('index', [
+        ...['library', 'analysis/answer.ts', 'analysis/coverage/coverage-model.ts'],
+        'analysis/status/status-model.ts',
+      ]),
     ),
     restrict(['src/composition.ts'], forbiddenInRoot('composition', [...ALL, 'config.ts'])),
     ...Object.entries({ ...ROOMS, ...UPPER_ROOMS }).flatMap(([room, allowed]) =>

@@ -23,7 +23,7 @@ address and the key of the service are arguments. Several runs in one process do
 workers and servers have \`close()\`, and \`Symbol.asyncDispose\` for \`await using\` (Node 24, or a compiler). Closing a store also
 closes the runs, workers and servers that use it. The types need \`@types/node\`.
 
-Only the exports below are stable. Tables and views are described in [the data dictionary](data-dictionary.md).
+Only the exports below are stable. All properties and arrays are read-only, and optional properties may be \`undefined\`. Tables and views are described in [the data dictionary](data-dictionary.md).
 `;
 
 /** A declaration of a \`.d.ts\` file. */
@@ -110,6 +110,7 @@ function readDeclarations(file: string): Declaration[] {
     const text = source
       .slice(statement.start, statement.end)
       .replace(/^export (declare )?/, '')
+      .replaceAll(/\breadonly (?=[\w[({])|(?<=\?: .*) \| undefined(?=;)/g, '')
       .replaceAll(/^( {4})+/gm, (indent) => ' '.repeat(indent.length / 2));
     return { kind, name: declaration.id.name, text: isOwn ? toMarkdown(comment.value) : '', source: text };
   });

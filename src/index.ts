@@ -10,7 +10,7 @@ export { work } from './library/work.ts';
 export { plan } from './library/plan.ts';
 export { serve } from './library/serve.ts';
 export { exportTable } from './library/export-table.ts';
-export { chart, find, query, readCoverage as coverage, report } from './library/answers.ts';
+export { chart, find, query, readCoverage as coverage, report, status } from './library/answers.ts';
 export {
   BadRequestError,
   ContractError,
@@ -28,4 +28,5 @@ export type * from './library/types.ts';
 export type * from './library/answer-types.ts';
 export type * from './analysis/answer.ts';
 export type * from './analysis/coverage/coverage-model.ts';
+export type * from './analysis/status/status-model.ts';
 export type { TimeRange } from './base/time-ranges.ts';

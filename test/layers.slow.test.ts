@@ -61,7 +61,7 @@ const ARROWS: readonly (readonly [from: string, to: string, allowed: boolean | '
   ['twin/serve/queries/j.ts', '../../../analysis/find/search-query.ts', true],
   ['dashboard/server/a.ts', '../../crawl/queue/worker.ts', false],
   ['dashboard/server/http/c.ts', 'fastify', true],
-  ['dashboard/server/pages/overview/d.ts', '../../../../analysis/disk-report.ts', true],
+  ['dashboard/server/pages/overview/d.ts', '../../../../analysis/disk-answer.ts', true],
   ['dashboard/server/e.ts', '../web/main.tsx', false],
   ['dashboard/web/a.ts', '../server/api/overview.ts', true],
   ['dashboard/web/pages/overview/b.tsx', '../../../server/reader/read.ts', false],

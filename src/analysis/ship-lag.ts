@@ -2,6 +2,7 @@ import { MINUTE } from '../base/clock.ts';
 import { pluralize } from '../base/text.ts';
 import { formatBytes, formatDuration } from '../base/units.ts';
 import type { ShipTarget } from '../store/outbox/ship-targets.ts';
+import type { ShipAnswer } from './status/status-model.ts';
 
 /** What waits for a target of shipping. */
 export interface ShipLag {
@@ -32,8 +33,23 @@ export const measureShipLag = (target: ShipTarget, now: number): ShipLag => ({
 /** Whether crawls pause until the target has some of what waits. */
 export const isBacklogFull = ({ bytes, maxBytes }: ShipLag): boolean => bytes >= maxBytes;
 
+/** Returns what is said of what waits for a target. */
+export const answerShipLag = (lag: ShipLag, now: number): ShipAnswer => ({
+  state: isBacklogFull(lag) ? 'full' : lag.ms >= LONG_SHIP_LAG_MS ? 'late' : 'current',
+  label: lag.address,
+  sentence: describeShipLag(lag),
+  command: lag.entries === 0 && !lag.isSnapshotDue ? null : 'lake ship',
+  target: lag.address,
+  waitingEntries: lag.entries,
+  waitingBytes: lag.bytes,
+  maxBacklogBytes: lag.maxBytes,
+  waitingSince: lag.ms === 0 ? null : now - lag.ms,
+  lagSeconds: Math.round(lag.ms / 1e3),
+  isSnapshotDue: lag.isSnapshotDue,
+});
+
 /** What waits, in words. */
-export function describeShipLag(lag: ShipLag): string {
+function describeShipLag(lag: ShipLag): string {
   const { entries, bytes, maxBytes, ms, isSnapshotDue } = lag;
   if (isSnapshotDue) return `its snapshot has been due for ${formatDuration(ms)}`;
   if (entries === 0) return 'nothing waits';

@@ -51,16 +51,20 @@ export function toIso(at: number | null | undefined): string | null {
   return at == null || Math.abs(at) > 8.64e15 ? null : new Date(at).toISOString();
 }
 
-/** The names of times in milliseconds UTC: `from`, `to`, `asOf`, and names such as `reportedAt`. */
-const TIME_NAME = /^(?:from|to|asOf)$|At$/;
+/** The names of times in milliseconds UTC: those of this list, and names such as `reportedAt`. */
+const TIME_NAME = /^(?:at|from|to|asOf|since|until|before)$|(?:At|Since|Until)$/;
+
+/** Formats plain data as JSON. Times become ISO 8601; unknown ones null. */
+export const formatDocument = (data: object, indent = 0): string =>
+  JSON.stringify(
+    data,
+    (name, value: unknown) =>
+      (typeof value === 'number' || value === undefined) && TIME_NAME.test(name) ? toIso(value) : value,
+    indent,
+  );
 
 /** Returns plain data with its times as ISO 8601. */
-export const withIsoTimes = (data: object): object =>
-  JSON.parse(
-    JSON.stringify(data, (name, value: unknown) =>
-      typeof value === 'number' && TIME_NAME.test(name) ? toIso(value) : value,
-    ),
-  ) as object;
+export const withIsoTimes = (data: object): object => JSON.parse(formatDocument(data)) as object;
 
 /** `formatMoment` to the second. */
 export const formatSecond = (at: number): string => formatMoment(Math.floor(at / 1000) * 1000);

@@ -1,16 +1,21 @@
 import type { Answer } from '../analysis/answer.ts';
-import type { SqlRow, TrawlStore } from './types.ts';
+import type { RedisSettings, ServiceSettings, SqlRow, TrawlStore } from './types.ts';
 
 /** The public types of answers. */
 
-/** The argument of {@link coverage}. */
+export interface StatusRequest {
+  readonly store: TrawlStore;
+  /** The service and the key whose quota and outage are read from the queue. */
+  readonly service?: ServiceSettings | undefined;
+  readonly redis?: RedisSettings | undefined;
+}
+
 export interface CoverageRequest {
   readonly store: TrawlStore;
   /** A handle, `id:…` or a URL. */
   readonly account: string;
 }
 
-/** The argument of {@link find}. */
 export interface FindRequest {
   readonly store: TrawlStore;
   /** Words, phrases and operators, as in `trawl find`. */
@@ -69,7 +74,6 @@ export interface FoundItems {
   readonly notes: readonly string[];
 }
 
-/** The argument of {@link query}. */
 export interface SavedQueryRequest {
   readonly store: TrawlStore;
   /** The name of a saved query. */
@@ -89,13 +93,11 @@ export interface SavedQueryAnswer {
   readonly missing: readonly Answer[];
 }
 
-/** The argument of {@link chart}. */
 export interface ChartRequest extends SavedQueryRequest {
   /** In pixels. */
   readonly width?: number | undefined;
 }
 
-/** The argument of {@link report}. */
 export interface ReportExportRequest {
   readonly store: TrawlStore;
   readonly subject: 'account' | 'search' | 'job';

@@ -1,4 +1,5 @@
 import type { AccountCoverage } from '../analysis/coverage/coverage-model.ts';
+import type { StoreStatus } from '../analysis/status/status-model.ts';
 import { systemClock } from '../base/clock.ts';
 import { type OpenDb, openReadOnly } from '../store/sqlite/database.ts';
 import type {
@@ -10,7 +11,9 @@ import type {
   SavedQueryRequest,
   ReportExportRequest,
   ExportedReport,
+  StatusRequest,
 } from './answer-types.ts';
+import { createConfig } from './create-config.ts';
 import { getStoreHandle } from './store-handle.ts';
 import { withTypedErrors } from './typed-errors.ts';
 import type { SqlRow, TrawlStore } from './types.ts';
@@ -24,6 +27,22 @@ const withSnapshot = <T>(store: TrawlStore, read: (db: OpenDb, now: number) => T
     db.$client.exec('begin');
     return await read(db, systemClock.now());
   });
+
+/**
+ * Returns the state of a store, its workers and its quota, as `trawl status --json` does. Sends no request to the service.
+ *
+ * @throws UsageError if `service` is invalid.
+ */
+export function status({ store, service, redis }: StatusRequest): Promise<StoreStatus> {
+  return withSnapshot(store, async (db, now) => {
+    const { readStatus } = await import('../analysis/status/read-status.ts');
+    const { createQueueView } = await import('./run/queue/queue-view.ts');
+    const { path } = store;
+    const settings = createConfig(path, { service, redis });
+    await using view = createQueueView({ config: settings, place: path, db });
+    return readStatus({ db, path, queue: await view.read(), settings, now });
+  });
+}
 
 /**
  * Returns how complete the stored lists of an account are, as `trawl coverage` does.

@@ -1,27 +1,11 @@
+import { answerCrawl } from '../analysis/crawls/crawl-answer.ts';
 import { describeDiskEvent, describeOutageEvent } from '../crawl/gates/hold-events.ts';
 import type { DiskEvent } from '../crawl/gates/outage/disk-guard.ts';
 import type { OutageEvent } from '../crawl/gates/outage/outage-events.ts';
 import type { CrawlRow } from '../store/schema/crawl-row.ts';
 import type { EventQueue } from './event-queue.ts';
 import type { ProgressSnapshot } from './run/follow-crawls.ts';
-import type { Crawl, CrawlEvent, CrawlKind, CrawlStatus, WorkEvent } from './types.ts';
-
-/** Returns the public fields of a crawl. */
-export const toCrawl = (row: CrawlRow): Crawl => ({
-  id: row.id,
-  kind: row.kind as CrawlKind,
-  target: row.target,
-  parentId: row.parentId,
-  state: row.state as CrawlStatus,
-  reason: row.reason,
-  error: row.error,
-  pages: row.pages,
-  items: row.items,
-  newItems: row.newItems,
-  rejectedItems: row.rejectedItems,
-  requests: row.requests,
-  finishedAt: row.finishedAt === null ? null : new Date(row.finishedAt),
-});
+import type { CrawlEvent, WorkEvent } from './types.ts';
 
 /** Returns listeners that push the events that workers and runs share. */
 export const createWorkListener = (events: Pick<EventQueue<WorkEvent>, 'push'>) => ({
@@ -46,7 +30,7 @@ export function createChangeReporter(events: Pick<EventQueue<CrawlEvent>, 'push'
       const version = [state, reason, error, pages, items, requests].join('\n');
       if (reported.get(id) === version) continue;
       reported.set(id, version);
-      events.push({ type: 'crawl', crawl: toCrawl(row) }, `crawl ${id}`);
+      events.push({ type: 'crawl', crawl: answerCrawl(row) }, `crawl ${id}`);
     }
     const { limit, estimate: left } = quota ?? {};
     if (limit === undefined || left === undefined || left === lastLeft) return;

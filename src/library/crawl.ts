@@ -1,4 +1,5 @@
-import { createChangeReporter, createWorkListener, toCrawl } from './crawl-events.ts';
+import { answerCrawl } from '../analysis/crawls/crawl-answer.ts';
+import { createChangeReporter, createWorkListener } from './crawl-events.ts';
 import { createConfig, createSilentLog, parseService } from './create-config.ts';
 import { readRequestedSpecs } from './requested-specs.ts';
 import { startRun } from './run.ts';
@@ -48,7 +49,7 @@ export function crawl(request: CrawlRequest): CrawlRun {
         },
       );
       report(rows);
-      return { crawls: rows.map(toCrawl), isComplete: rows.every(({ state }) => state === 'complete') };
+      return { crawls: rows.map(answerCrawl), isComplete: rows.every(({ state }) => state === 'complete') };
     } catch (error) {
       // The run was stopped before it queued a crawl.
       if (signal.aborted && error === signal.reason) return { crawls: [], isComplete: false };

@@ -1,8 +1,9 @@
+import type { CrawlPriority } from '../analysis/status/status-model.ts';
 import { UsageError } from '../base/errors.ts';
 import { toOptionNames } from '../base/text.ts';
 import type { CrawlSpec } from '../service/kinds/crawl-spec.ts';
 import { readRequestedCrawls } from './run/requested-crawls.ts';
-import type { CrawlDefinition, CrawlPriority } from './types.ts';
+import type { CrawlDefinition } from './types.ts';
 
 /** Returns the crawls of a request, each once. @throws UsageError if there is no target, or an argument is invalid. */
 export function readRequestedSpecs(definition: CrawlDefinition, priority: CrawlPriority = 'interactive'): CrawlSpec[] {

@@ -1,4 +1,6 @@
-/** The public types of the library. This file imports nothing, so that no internal type is part of the interface. */
+import type { CrawlAnswer, CrawlPriority } from '../analysis/status/status-model.ts';
+
+/** The public types of the library. This file imports only other public types. */
 
 /** The kinds of crawls. */
 export type CrawlKind =
@@ -14,9 +16,6 @@ export type CrawlKind =
 
 /** The kinds that a snowball can crawl for each discovered account. */
 export type AccountKind = 'profile' | 'timeline' | 'replies' | 'followers' | 'following';
-
-/** The priorities, most urgent first: when the quota is low, less urgent crawls pause first. */
-export type CrawlPriority = 'interactive' | 'scheduled' | 'backfill';
 
 /** The service to crawl, and an API key. */
 export interface ServiceSettings {
@@ -35,15 +34,11 @@ export interface ServiceSettings {
   readonly reserve?: { readonly share: number } | { readonly requests: number } | undefined;
 }
 
-/**
- * The Redis of the queue. Processes that share a store should use the same one. Crawls with one key into several stores
- * should do so, too, since Redis holds the ledger of the key's quota.
- */
+/** The Redis of the queue and of the key's quota. Processes that share a store or a key should use the same one. */
 export interface RedisSettings {
   /**
-   * The address, such as `redis://127.0.0.1:6379`. By default, all processes of a store share a private `redis-server` or
-   * `valkey-server` from `/usr/bin` or `/bin`. If there is none, a run or worker uses a built-in queue, which allows one
-   * run or worker per store.
+   * By default, the processes of a store share a private `redis-server` or `valkey-server` from `/usr/bin` or `/bin`. If there
+   * is none, a built-in queue allows one run or worker per store.
    */
   readonly url?: string | undefined;
   /** The folder for the private server's socket. Commands use `XDG_RUNTIME_DIR`: pass the same folder to share their server. */
@@ -118,17 +113,14 @@ export interface WorkerSettings {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** The argument of {@link crawl}. */
 export interface CrawlRequest extends CrawlDefinition, CrawlBudget, WorkerSettings {}
 
-/** The argument of {@link enqueue}. */
 export interface EnqueueRequest extends CrawlDefinition, CrawlBudget {
   /** By default `interactive`. */
   readonly priority?: CrawlPriority | undefined;
   readonly redis?: RedisSettings | undefined;
 }
 
-/** The argument of {@link plan}. */
 export interface PlanRequest extends Omit<EnqueueRequest, keyof CrawlBudget> {
   /** The service whose quota is part of the plan. It receives one request, which costs no quota. */
   readonly service?: ServiceSettings | undefined;
@@ -136,7 +128,6 @@ export interface PlanRequest extends Omit<EnqueueRequest, keyof CrawlBudget> {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** The argument of {@link work}. */
 export interface WorkRequest extends WorkerSettings {
   /** The store whose queued crawls are run. */
   readonly store: TrawlStore;
@@ -146,7 +137,6 @@ export interface WorkRequest extends WorkerSettings {
   readonly rawDays?: number | undefined;
 }
 
-/** The argument of {@link serve}. */
 export interface ServeRequest {
   /** The store to serve. */
   readonly store: TrawlStore;
@@ -160,37 +150,11 @@ export interface ServeRequest {
   readonly latencyMs?: number | undefined;
 }
 
-/** The state of a crawl: unfinished (`queued`, `running`, `paused`), or how it ended. */
-export type CrawlStatus = 'queued' | 'running' | 'paused' | 'complete' | 'capped' | 'partial' | 'failed' | 'cancelled';
-
-/** A stored crawl. */
-export interface Crawl {
-  readonly id: number;
-  readonly kind: CrawlKind;
-  /** The canonical target, such as `nasa` or `id:11348282`. */
-  readonly target: string;
-  readonly state: CrawlStatus;
-  /** Why the crawl is paused, or why it ended as it did; null if there is no reason to state. */
-  readonly reason: string | null;
-  /** The message of the last error; null if there was none. */
-  readonly error: string | null;
-  readonly pages: number;
-  readonly items: number;
-  /** Items that the store did not have. */
-  readonly newItems: number;
-  /** Items that could not be stored. */
-  readonly rejectedItems: number;
-  readonly requests: number;
-  /** The crawl that created this one; null for a requested crawl. */
-  readonly parentId: number | null;
-  readonly finishedAt: Date | null;
-}
-
 /** An event of a worker. */
 export type WorkEvent =
   /**
-   * The service or some of its endpoints became unavailable, or all of them are available again (`isOver`). `endpoints` is
-   * empty if the whole service is unavailable, and at the end of the outage.
+   * An outage of the service, or of some endpoints, began or ended (`isOver`). `endpoints` is empty if the whole service is
+   * unavailable, and at the end.
    */
   | {
       readonly type: 'outage';
@@ -207,7 +171,7 @@ export type WorkEvent =
 export type CrawlEvent =
   | WorkEvent
   /** A crawl was queued, or has changed. */
-  | { readonly type: 'crawl'; readonly crawl: Crawl }
+  | { readonly type: 'crawl'; readonly crawl: CrawlAnswer }
   /** The run joined this number of unfinished crawls. */
   | { readonly type: 'resume'; readonly crawls: number }
   /** The estimate of the remaining quota has changed. */
@@ -218,7 +182,7 @@ export type CrawlEvent =
 /** The result of a run of crawls. */
 export interface CrawlResult {
   /** The requested crawls and their child crawls. */
-  readonly crawls: readonly Crawl[];
+  readonly crawls: readonly CrawlAnswer[];
   /** Whether all of them ended `complete`. A `capped` crawl has stored what the service shows, but more may exist. */
   readonly isComplete: boolean;
 }
@@ -246,11 +210,11 @@ export interface WorkResult {
   readonly hasTimedOut: boolean;
 }
 
-/** A running worker: an iterable of its events, each of which is read once, and a promise of its result. */
+/** A running worker, which is used like a {@link CrawlRun}. */
 export interface Worker extends AsyncIterable<WorkEvent>, AsyncDisposable {
   /**
-   * Resolves when the worker was stopped, or, with `exitWhenIdle`, is idle or has timed out. Rejects with a
-   * {@link TrawlError} if, for example, the key is refused; the iteration then throws the same error.
+   * Resolves when the worker was stopped or, with `exitWhenIdle`, is idle or has timed out. Rejects like that of
+   * {@link CrawlRun}.
    */
   readonly done: Promise<WorkResult>;
   /** Stops the worker within 5 s, after the pages in progress, and releases its resources. */
@@ -283,9 +247,8 @@ export interface Plan {
     | { readonly limit: number; readonly remaining: number; readonly requestsPerWindow: number }
     | undefined;
   /**
-   * When the expected number of requests (or the minimum, if no number is expected) is finished, and the quota windows that it
-   * takes; undefined without `service`, or if the quota allows no request. `earliest` contains these windows, and is null if
-   * their length is unknown. `latest` is null if it, or the maximum of requests, is unknown.
+   * When the expected number of requests (or the minimum) is finished, and the quota windows that it takes; undefined without
+   * `service`, or if the quota allows no request. An unknown time is null.
    */
   readonly finish:
     | { readonly earliest: Date | null; readonly latest: Date | null; readonly windows: number }
@@ -318,7 +281,6 @@ export type ExportTableName =
   | 'media'
   | 'coverage';
 
-/** The argument of {@link exportTable}. */
 export interface TableExportRequest {
   readonly store: TrawlStore;
   readonly table: ExportTableName;

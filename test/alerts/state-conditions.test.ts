@@ -40,8 +40,8 @@ const shared = (outage = NO_OUTAGE, quota = QUOTA) => ({ shared: { outage, quota
 
 test.each<[name: string, Partial<WorkerState>, firing?: string]>([
   ['nothing', {}],
-  ['little space', { disk: { free: 2e8, minFree: 5e8, isFull: true } }, 'disk_full crawls pause: 200 MB of the disk'],
-  ['a failed write', { disk: { ...DISK, isFull: true } }, 'disk_full crawls pause: the disk is full'],
+  ['little space', { disk: { free: 2e8, minFree: 5e8, isFull: true } }, 'disk_full the disk has 200 MB free, less'],
+  ['a failed write', { disk: { ...DISK, isFull: true } }, 'disk_full the disk is full: crawls pause'],
   [
     'an hour without shipping',
     { lags: [{ ...LAG, ms: 60 * MINUTE }] },

@@ -106,7 +106,7 @@ describe('trawl crawls show', () => {
       / from 2025-02-02 down to 2025-02-01; 1 gap: from 2025-02-01 down \(page limit\)\.\n/,
       / Child crawls: 2 \(2 queued\)\.\n/,
       / Rejected: 1 item\.\n +\/data\/x has no id\n/,
-      / `trawl crawls resume --db \S+ 1` continues after page 1, without the limit, or with --max-pages n for n more pages\.\n/,
+      / `trawl crawls resume 1 --db \S+` continues after page 1, without the limit, or with --max-pages n for n more pages\.\n/,
       /user-tweets +200 +1 +2\.5 kB +30 ms\n/,
       /user-profile +no response +1 +0 B/,
     ]) {
@@ -155,7 +155,9 @@ describe('trawl crawls show', () => {
     const db = await storeWith((store) => crawled(store, {}, end, { progress: progressOf({ pages: 0 }) }));
     const { stdout } = await trawl(db, 'show', '1');
     expect(stdout).toContain('  No page, for 0 requests.\n');
-    expect(unwrapped(stdout)).toMatch(/`trawl crawls resume \S+ \S+ 1` restarts at the first page\.\n/);
+    expect(unwrapped(stdout)).toMatch(
+      /`trawl crawls resume 1 --db \S+` restarts at the first page; `trawl doctor --db \S+` has details\.\n/,
+    );
     expect((await trawl(db, 'resume', '1')).stdout).toContain('restarts at the first page\n');
   });
 
@@ -172,7 +174,7 @@ describe('trawl crawls show', () => {
     const stdout = unwrapped((await trawl(db, 'show', '1')).stdout);
     expect(stdout).toContain('(the list is not in chronological order)');
     expect(stdout).toMatch(
-      /`trawl crawl \S+ \S+ timeline nasa` crawls it again, from its first page, and closes the gap\./,
+      /`trawl crawl timeline nasa --db \S+` crawls it again, from its first page, and closes the gap\./,
     );
   });
 
@@ -248,7 +250,7 @@ describe('trawl crawls resume', () => {
       stdout: '',
       stderr:
         "crawl 1, search for it's #moon, cannot be resumed: it is complete\n" +
-        `  \`trawl crawl --db ${db} search 'it'\\''s #moon' --max-pages 3\` crawls it again.\n`,
+        `  \`trawl crawl search 'it'\\''s #moon' --max-pages 3 --db ${db}\` crawls it again.\n`,
     });
   });
 

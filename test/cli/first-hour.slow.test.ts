@@ -136,9 +136,9 @@ test('status counts runs of `trawl crawl` and workers', async () => {
   const env = { ...service.env, TRAWL_DB: tempFile('mine.db') };
   const child = startCli(['crawl followers', followedBy(world, 5).handle], { env });
   await started.opened;
-  expect((await runCli('status', { env })).stdout).toMatch(/, 1 `trawl crawl` run, 0 workers; /);
+  expect((await runCli('status', { env })).stdout).toMatch(/no worker is running, 1 `trawl crawl` run\n/);
   expect(JSON.parse((await runCli('status --json', { env })).stdout)).toMatchObject({
-    queue: { runs: 1, workers: 0 },
+    workers: { runs: 1, workers: 0 },
   });
   go.open();
   await child.exited;

@@ -1,12 +1,8 @@
-import { expect, onTestFinished, test } from 'vitest';
-import { readOverview } from '../../src/analysis/crawls/crawl-overview.ts';
-import { measureStore, readDiskReport } from '../../src/analysis/disk-report.ts';
+import { expect, test } from 'vitest';
 import { createProgressFormatter } from '../../src/cli/crawl/progress-formatter.ts';
-import { formatStatus } from '../../src/cli/status/report.ts';
 import { NO_OUTAGE } from '../../src/crawl/gates/outage/circuit.ts';
 import { mapPriorities } from '../../src/service/quota/priorities.ts';
 import type { PriorityStatus, QuotaStatus } from '../../src/service/quota/quota-status.ts';
-import { openReadOnly } from '../../src/store/sqlite/database.ts';
 import { newStore, pageOf, rows, spec, progressOf } from '../store/support.ts';
 
 const NOW = 100_000;
@@ -38,8 +34,6 @@ function quotaOf(given: Partial<QuotaStatus> = {}, pause: Partial<PriorityStatus
   };
 }
 
-const refused = quotaOf({}, { reason: 'refused', pausedSince: NOW, pausedUntil: NOW + 58_000 });
-
 /** Two crawls, of which the second has not started, and the first is paused for a reason. */
 async function lineOf(
   paused: { reason: string; error?: string; failures?: number; resumeAt?: number },
@@ -63,18 +57,12 @@ test('each hold has its own sentence', async () => {
   const open = { failures: 5, failedProbes: 1, openedAt: NOW - 5000, probeAt: NOW + 3000 };
   const outage = { since: NOW - 5000, why: 'connection refused', failedProbes: 1 };
   const paused = [
-    [{ reason: 'quota' }, { quota: refused }, 'refused by the service (429), resumes in 58 s'],
     [{ reason: 'quota' }, { quota: low }, 'low quota (100 of 1,000 left), resets in 10 min'],
     [{ reason: 'quota' }, { quota: unknown }, 'token-info has not answered for 20 s: one request at a time'],
     [
       { reason: 'outage' },
       { quota: unknown, outage: { ...NO_OUTAGE, service: open, outage } },
       'the service has been unavailable for 5 s, next probe in 3 s',
-    ],
-    [
-      { reason: 'outage' },
-      { outage: { ...NO_OUTAGE, endpoints: { followers: { ...open, cause: 'forbidden' } }, outage } },
-      "the service's followers has refused the API key (403) for 5 s, next probe in 3 s",
     ],
     [
       { reason: 'outage' },
@@ -198,19 +186,4 @@ test.each([0, 2000])('a window whose reset was %i ms ago is available at once', 
   expect(await showSnowball({ profiles: 50, ended: 19, resetAt: NOW - ms })).toMatch(
     /^19 of 51 crawls ended · .* · about 31 s remaining · /,
   );
-});
-
-test('trawl status says once why the quota is estimated, and not when it was sampled', () => {
-  const { path } = newStore();
-  const db = openReadOnly(path);
-  onTestFinished(() => void db.$client.close());
-  const base = { db: path, size: measureStore(db, path), disk: readDiskReport(path, db, undefined, NOW), ship: [] };
-  const show = (limitSource: QuotaStatus['limitSource']) => {
-    const quota = quotaOf({ limitSource, estimatedSince: NOW - 20_000 }, { spendable: 0 });
-    const queue = { description: 'Redis', counts: {}, workers: 0, quota, outage: NO_OUTAGE };
-    return /^quota {3}[^]*?(?=\n\n)/m.exec(formatStatus({ ...base, overview: readOverview(db, NOW), queue }))![0];
-  };
-  const left = 'quota   900 of 1,000 left, 100 in reserve\n        token-info does not answer';
-  expect(show('estimated')).toBe(`${left}: its last limit applies (20 s)`);
-  expect(show('unknown')).toBe(`${left}, and the window of the quota is unknown: one request at a time (20 s)`);
 });

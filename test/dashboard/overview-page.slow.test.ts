@@ -60,7 +60,7 @@ describe('in a browser', () => {
       'trawl',
       ...pages,
       'Theme: system. Change to light',
-      'Acknowledge: No worker running',
+      'Acknowledge: No worker is running',
       '1 crawl failed: all attempts failed',
       'Acknowledge: 1 crawl failed: all attempts failed',
       'Acknowledge: Facts wait to be shipped',

@@ -30,14 +30,13 @@ test('two workers log a pause once, and trawl status shows its priority, reason 
 
   const { stdout } = await runCli(['status', '--json'], { env });
   const { quota, paused } = JSON.parse(stdout) as {
-    quota: {
-      priorities: Record<string, { reason: string; headroom: number; pausedUntil: string; pausedSince: string }>;
-    };
+    quota: { priorities: Record<string, { headroom: number; hold: { until: string; since: string } }> };
     paused: { reason: string; crawls: number }[];
   };
   for (const [one, headroom] of Object.entries({ interactive: 2, scheduled: 3, backfill: 4 })) {
-    expect(quota.priorities[one]).toMatchObject({ reason: 'low', headroom });
-    const ms = Date.parse(quota.priorities[one]!.pausedUntil) - Date.parse(quota.priorities[one]!.pausedSince);
+    expect(quota.priorities[one]).toMatchObject({ headroom, hold: { state: 'low' } });
+    const { since, until } = quota.priorities[one]!.hold;
+    const ms = Date.parse(until) - Date.parse(since);
     expect(ms, 'until the first request leaves the window').toBeGreaterThan(3_500_000);
     expect(ms).toBeLessThanOrEqual(3_604_000);
   }

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { toCrawlJson, decideExitCode } from '../../src/cli/targets/crawl-summary.ts';
+import { answerCrawl } from '../../src/analysis/crawls/crawl-answer.ts';
+import { decideExitCode } from '../../src/cli/targets/crawl-summary.ts';
 import { decideResume } from '../../src/crawl/slice/resume.ts';
 import { readerOf } from '../store/support.ts';
 import { type Answer, bottom, crawlAgainst, followers, listOf, reference, type Script, tweetEntry } from './support.ts';
@@ -81,7 +82,7 @@ describe('over HTTP, a crawl covers no more than its endpoint shows (invariant 5
     const { crawl } = await run(kind, target);
     expect(crawl).toMatchObject(end);
     expect(decideExitCode([crawl])).toBe(0);
-    expect(toCrawlJson(crawl).isComplete).toBe(crawl.state === 'complete');
+    expect(answerCrawl(crawl).isComplete).toBe(crawl.state === 'complete');
     expect(decideResume(crawl)).toHaveProperty('refused');
   });
 

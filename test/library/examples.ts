@@ -1,8 +1,8 @@
 import {
   chart,
   coverage,
-  type Crawl,
   crawl,
+  type CrawlAnswer,
   type CrawlResult,
   enqueue,
   exportTable,
@@ -15,6 +15,7 @@ import {
   serve,
   type ServiceSettings,
   type SqlRow,
+  status,
   TrawlError,
   UnauthorizedError,
   UsageError,
@@ -177,7 +178,19 @@ export async function reportExample(path: string, file: string): Promise<string>
   // [/report]
 }
 
-export async function errorsExample(service: ServiceSettings, path: string): Promise<readonly Crawl[] | string> {
+export async function statusExample(path: string): Promise<string[]> {
+  // [status]
+  const store = openStore(path);
+  try {
+    const { workers, disk, quota } = await status({ store });
+    return [workers, disk, quota].map(({ label, sentence }) => `${label}: ${sentence}`);
+  } finally {
+    await store.close();
+  }
+  // [/status]
+}
+
+export async function errorsExample(service: ServiceSettings, path: string): Promise<readonly CrawlAnswer[] | string> {
   // [errors]
   const store = openStore(path, { create: true });
   try {

@@ -54,6 +54,7 @@ describe('the examples of the documentation', () => {
       expect(await examples.workExample(service, path)).toBe(0);
       expect((await examples.planExample(service, path)).quota?.limit).toBe(1000);
       expect(await examples.serveExample(path)).toBe(200);
+      expect(await examples.statusExample(path)).toContainEqual(expect.stringContaining('Workers: '));
       expect(await examples.coverageExample(path)).toContainEqual(
         expect.stringMatching(/^Followers: complete as of \d/),
       );

@@ -33,10 +33,10 @@ const REASONS: Readonly<Record<string, string>> = {
 export const describeStopReason = (reason: string, failures?: number): string =>
   REASONS[reason] ?? describePauseReason(reason, failures) ?? reason.replaceAll('_', ' ');
 
-/** What a user does about failed crawls: a command without `trawl`, or a sentence where no command helps. */
-export type Remedy = { readonly sentence: string } | { readonly command: string };
+/** What a user does about a crawl: a command with details, without `trawl`, or a sentence where no command helps. */
+type Remedy = { readonly sentence: string } | { readonly command: string };
 
-/** The remedies by the reasons of failed crawls. */
+/** The remedies by the reasons of crawls. The others are resumed. */
 const REMEDIES: Readonly<Record<string, Remedy>> = {
   not_found: { sentence: 'Check the handle or id.' },
   forbidden: { sentence: 'Use a key that may read it.' },
@@ -44,14 +44,15 @@ const REMEDIES: Readonly<Record<string, Remedy>> = {
   impossible: { sentence: 'Check the target.' },
   bug: { sentence: 'Report it, and retry after an update of trawl.' },
   contract_broken: { command: 'doctor' },
-  unreachable: { command: 'crawls resume --reason unreachable' },
+  cursor_unreadable: { command: 'doctor' },
+  rejected_items: { command: 'rejects' },
 };
 
-/** Returns what a user does about crawls that failed for a reason; undefined for reasons of other versions. */
 export const findRemedy = (reason: string | null): Remedy | undefined => REMEDIES[reason ?? ''];
 
-/** Commands with details of a reason. */
-const REASON_COMMANDS: Readonly<Record<string, string>> = { rejected_items: 'rejects', cursor_unreadable: 'doctor' };
+/** Returns the arguments of `trawl`, or a sentence, for all crawls that failed for a reason; null if the reason is unknown. */
+export const adviseOnFailures = (reason: string | null): Remedy | null =>
+  findRemedy(reason) ?? (reason === null ? null : { command: `crawls resume --reason ${reason}` });
 
 /** How a list ended, where that is not obvious from the state. */
 const ENDINGS: Readonly<Record<string, string>> = {
@@ -62,14 +63,9 @@ const ENDINGS: Readonly<Record<string, string>> = {
   joined_inferred: 'older items are already stored, down to an inferred end; more may exist',
 };
 
-/** Describes reason, ending and error of a crawl, with the command that has details. */
-export function formatCrawlReason(
-  row: Pick<CrawlRow, 'reason' | 'ending' | 'error'> & Partial<Pick<CrawlRow, 'consecutiveFailures'>>,
-  formatCommand: (command: string) => string,
-): string {
+/** Describes the reason and the ending of a crawl; empty if it has neither. */
+export function explainState(row: Pick<CrawlRow, 'reason' | 'ending' | 'consecutiveFailures'>): string {
   const reason = row.reason === null ? '' : describeStopReason(row.reason, row.consecutiveFailures);
-  const command = REASON_COMMANDS[row.reason ?? ''];
   const ending = row.reason === 'saturated' ? '' : (ENDINGS[row.ending ?? ''] ?? '');
-  const see = command === undefined ? '' : `see ${formatCommand(command)}`;
-  return [reason, see, ending, row.error ?? ''].filter((part) => part !== '').join(': ');
+  return [reason, ending].filter((part) => part !== '').join(': ');
 }

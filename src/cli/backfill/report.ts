@@ -7,7 +7,6 @@ import {
 } from '../../library/run/backfill/backfill-plan.ts';
 import { estimateSearches, estimateTimelineCrawl } from '../../library/run/backfill/estimate-backfill.ts';
 import type { CrawlSpec } from '../../service/kinds/crawl-spec.ts';
-import { toTimeRangeJson } from '../coverage/coverage-json.ts';
 import { formatRequests } from '../forecast/format-plan.ts';
 import { formatCount, formatDay, formatMinute, hint, pluralize, toIso } from '../terminal/print.ts';
 
@@ -109,12 +108,12 @@ export const toSearchPlanJson = (plan: SearchBackfillPlan, rates?: Rates) => ({
   requests: estimateSearches(plan, rates),
 });
 
-export const toSearchResultJson = ({ query, searched, saturated, rejected, windows }: SearchBackfillPlan) => ({
+export const toSearchResultJson = ({ query, searched, saturated, rejected, windows: missing }: SearchBackfillPlan) => ({
   query,
-  searched: searched.map(toTimeRangeJson),
-  saturated: saturated.map(toTimeRangeJson),
-  rejected: rejected.map(toTimeRangeJson),
-  missing: windows.map(toTimeRangeJson),
+  searched,
+  saturated,
+  rejected,
+  missing,
 });
 
 export const toTimelinePlanJson = (plan: TimelineBackfillPlan) => ({
@@ -126,10 +125,10 @@ export const toTimelinePlanJson = (plan: TimelineBackfillPlan) => ({
 });
 
 export const toTimelineResultJson = ({ user, listEndAt, complete, unproven, gaps, search }: TimelineBackfillPlan) => ({
-  account: user ? { restId: user.restId, screenName: user.screenName, createdAt: toIso(user.createdAt) } : null,
-  listEndAt: toIso(listEndAt),
-  complete: complete.map(toTimeRangeJson),
-  unproven: unproven.map(toTimeRangeJson),
-  gaps: gaps.map(toTimeRangeJson),
+  account: user ? { restId: user.restId, screenName: user.screenName, createdAt: user.createdAt } : null,
+  listEndAt,
+  complete,
+  unproven,
+  gaps,
   search: search ? toSearchResultJson(search) : null,
 });

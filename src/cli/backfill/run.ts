@@ -30,7 +30,7 @@ import { crawlInProcess, type CrawlRunOptions, crawlSilently } from '../crawl/ru
 import { EXIT } from '../shared/common-options.ts';
 import { findAccount } from '../targets/find-account.ts';
 import { printPanelNotes } from '../targets/panel-notes.ts';
-import { hint, print, printJson, printNote, formatDay, toIso } from '../terminal/print.ts';
+import { hint, print, printJson, printNote, formatDay } from '../terminal/print.ts';
 import { type AccountBackfill, type Backfill, combineBackfills } from './backfill.ts';
 import * as report from './report.ts';
 
@@ -65,7 +65,7 @@ export async function runBackfill(
   const { specs, plan, outcome } = await prepare(backfill, options);
   if (dryRun) {
     const request = panel === undefined ? accounts[0]!.request : { panel };
-    if (json) printJson({ backfill: what, ...request, until: toIso(until), ...plan.fields });
+    if (json) printJson({ backfill: what, ...request, until, ...plan.fields });
     else print(plan.lines.join('\n'));
     if (panel !== undefined && !options.quiet) await printPanelNotes(panel, db);
     return EXIT.complete;
@@ -126,7 +126,7 @@ async function createBackfills(
     }
     const range: Range = { wanted: { from, to: until }, days, listsAll: dryRun ?? false };
     const backfill = what === 'search' ? createSearchBackfill(typed, range) : createTimelineBackfill(target, range);
-    return [{ name, request: { target: typed, since: toIso(from) }, backfill }];
+    return [{ name, request: { target: typed, since: from }, backfill }];
   });
 }
 

@@ -3,7 +3,6 @@ import type { AccountCoverage, CountPair } from '../../analysis/coverage/coverag
 import type { EmptyList } from '../../analysis/quality/empty-lists.ts';
 import type { EvidenceAge } from '../../analysis/recheck/evidence-age.ts';
 import { clipRanges, mergeRanges, type TimeRange } from '../../base/time-ranges.ts';
-import { toIso, withIsoTimes } from '../../base/units.ts';
 import { getKind } from '../../service/kinds/kinds.ts';
 import type { CoverageRow, GapRow } from '../../store/coverage/intervals.ts';
 
@@ -22,15 +21,21 @@ export interface StoredAccountCoverage extends AccountCoverage, Pick<StoredInter
   readonly deletions: EvidenceAge;
 }
 
-export const toTimeRangeJson = ({ from, to }: TimeRange) => ({ from: toIso(from), to: toIso(to) });
-
 export const toCountsJson = (pair: CountPair) => ({ ...pair, score: computeScore(pair) });
 
 export const toIntervalsJson = ({ intervals, gaps, searched = [] }: StoredIntervals) => ({
-  intervals: intervals.map((interval) => {
-    const { id: _, target: __, createdAt: ___, ...shown } = interval;
-    return shown;
-  }),
+  intervals: intervals.map((interval) => ({
+    kind: interval.kind,
+    newestRestId: interval.newestRestId,
+    newestAt: interval.newestAt,
+    oldestRestId: interval.oldestRestId,
+    oldestAt: interval.oldestAt,
+    listEnd: interval.listEnd,
+    crawlId: interval.crawlId,
+    pages: interval.pages,
+    items: interval.items,
+    updatedAt: interval.updatedAt,
+  })),
   gaps: gaps.map((gap) => ({
     kind: gap.kind,
     olderRestId: gap.olderRestId,
@@ -39,7 +44,7 @@ export const toIntervalsJson = ({ intervals, gaps, searched = [] }: StoredInterv
     newerAt: gap.newerAt,
     reason: gap.reason,
     crawlId: gap.crawlId,
-    searched: findSearchedParts(gap, searched).map(toTimeRangeJson),
+    searched: findSearchedParts(gap, searched),
   })),
 });
 
@@ -52,7 +57,8 @@ const findSearchedParts = ({ kind, olderAt, newerAt }: GapRow, searched: readonl
 /** The document of an account. */
 export const toAccountJson = ({ account, tweets, orderedLists, accountLists, ...stored }: StoredAccountCoverage) => ({
   account,
-  ...withIsoTimes({ orderedLists, accountLists }),
+  orderedLists,
+  accountLists,
   ...toIntervalsJson(stored),
   deletions: stored.deletions,
   emptyLists: stored.emptyLists,

@@ -1,3 +1,5 @@
+import { answerCrawl } from '../../analysis/crawls/crawl-answer.ts';
+import { describeCrawl } from '../../analysis/crawls/describe-crawl.ts';
 import type { DroppedFieldGroup } from '../../analysis/quality/dropped-fields.ts';
 import { countFollowCandidates } from '../../analysis/recheck/follow-candidates.ts';
 import { countUnfinished } from '../../library/run/follow-crawls.ts';
@@ -5,8 +7,7 @@ import type { CrawlRow } from '../../store/schema/crawl-row.ts';
 import type { CommonOptions } from '../shared/common-options.ts';
 import { describeDroppedFields } from '../shared/dropped-fields-report.ts';
 import { readStore } from '../shared/existing-store.ts';
-import { toCrawlJson, describeUnfinished, formatSummaryTable } from '../targets/crawl-summary.ts';
-import { describeCrawl } from '../targets/describe-crawl.ts';
+import { describeUnfinished, formatSummaryTable } from '../targets/crawl-summary.ts';
 import { describeHandle } from '../targets/renamed-handles.ts';
 import { hint, pluralize, pronounOf, formatDuration, print, printJson, printNote } from '../terminal/print.ts';
 
@@ -31,7 +32,7 @@ interface ReportOptions extends CommonOptions {
 export function printCrawlReport(rows: readonly CrawlRow[], { json, ms, db, outcome, dropped }: ReportOptions): void {
   if (json) {
     printJson({
-      crawls: rows.map(toCrawlJson),
+      crawls: rows.map(answerCrawl),
       unfinished: countUnfinished(rows),
       droppedFields: dropped.map(toDroppedJson),
       durationMs: ms,

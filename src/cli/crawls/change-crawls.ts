@@ -1,3 +1,5 @@
+import { answerCrawl } from '../../analysis/crawls/crawl-answer.ts';
+import { describeCrawl, describeResumePoint, formatCrawlArguments } from '../../analysis/crawls/describe-crawl.ts';
 import { splitIntoBatches } from '../../base/batches.ts';
 import { systemClock } from '../../base/clock.ts';
 import { TrawlError, UsageError } from '../../base/errors.ts';
@@ -11,11 +13,9 @@ import { openStore, type Store } from '../../store/store.ts';
 import { type CommonOptions, EXIT } from '../shared/common-options.ts';
 import { readStore, requireStore } from '../shared/existing-store.ts';
 import { openNotifier } from '../shared/notify-workers.ts';
-import { toCrawlJson } from '../targets/crawl-summary.ts';
-import { buildCommand, describeResumePoint, describeCrawl } from '../targets/describe-crawl.ts';
 import { findRenamedHandle } from '../targets/renamed-handles.ts';
 import { createJsonList } from '../terminal/json-list.ts';
-import { hint, pluralize, print, printJson, printNote } from '../terminal/print.ts';
+import { formatCommand, hint, pluralize, print, printJson, printNote } from '../terminal/print.ts';
 
 interface ResumeOptions extends CommonOptions, BudgetOptions {
   readonly maxPages?: number;
@@ -59,7 +59,7 @@ export async function cancelCrawls(ids: readonly number[], options: CommonOption
 /** Prints in batches: a snowball may have very many crawls. */
 function printCancelled(store: Store, ids: readonly number[]): void {
   const list = createJsonList('cancelled');
-  for (const batch of splitIntoBatches(ids)) list.add(store.read.crawls(batch).map(toCrawlJson));
+  for (const batch of splitIntoBatches(ids)) list.add(store.read.crawls(batch).map(answerCrawl));
   list.end();
 }
 
@@ -74,7 +74,7 @@ export async function resumeCrawls(named: readonly number[] = [], options: Resum
     const { results, openedFor } = await resumeStoredCrawls({ store, notifier: workers }, ids, options);
     const refused = await readStore(db, (read) => results.flatMap((result) => describeRefusal(read, result)));
     if (json) {
-      const resumed = store.read.crawls([...openedFor.values()].map(({ id }) => id)).map(toCrawlJson);
+      const resumed = store.read.crawls([...openedFor.values()].map(({ id }) => id)).map(answerCrawl);
       printJson({ resumed, refused });
     } else {
       printResults(results, openedFor, new Map(refused.map(({ id, command }) => [id, command])));
@@ -87,7 +87,13 @@ export async function resumeCrawls(named: readonly number[] = [], options: Resum
 function describeRefusal(db: Db, result: ResumeResult) {
   if (!('refused' in result)) return [];
   const { crawl, refused: message } = result;
-  return [{ id: crawl.id, message, command: buildCommand(crawl, findRenamedHandle(db, crawl)) }];
+  return [
+    {
+      id: crawl.id,
+      message,
+      command: formatCommand(formatCrawlArguments(crawl, findRenamedHandle(db, crawl)?.target)),
+    },
+  ];
 }
 
 function printResults(

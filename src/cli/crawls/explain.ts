@@ -1,8 +1,11 @@
 import { type CountedList, describeCounts } from '../../analysis/account-counts.ts';
 import type { CountPair } from '../../analysis/coverage/coverage-model.ts';
 import { describeReason } from '../../analysis/coverage/reasons.ts';
+import { countUnrecordedRequests } from '../../analysis/crawls/crawl-answer.ts';
 import type { CrawlDetail, RequestGroup } from '../../analysis/crawls/crawl-detail.ts';
 import { describeDisorder } from '../../analysis/crawls/crawl-evidence.ts';
+import { explainState } from '../../analysis/crawls/crawl-reasons.ts';
+import { describeCrawl } from '../../analysis/crawls/describe-crawl.ts';
 import { describeOptions } from '../../analysis/crawls/describe-options.ts';
 import { parseCheckpoint } from '../../service/kinds/checkpoint.ts';
 import { isPagedKind } from '../../service/kinds/end-states.ts';
@@ -11,8 +14,6 @@ import type { ListSnapshotRow } from '../../store/evidence/unfollows.ts';
 import type { CrawlRow } from '../../store/schema/crawl-row.ts';
 import { formatRequests } from '../forecast/format-plan.ts';
 import { describeDroppedFields } from '../shared/dropped-fields-report.ts';
-import { describeCrawlReason, countUnrecordedRequests } from '../targets/crawl-summary.ts';
-import { describeCrawl } from '../targets/describe-crawl.ts';
 import type { RenamedHandle } from '../targets/renamed-handles.ts';
 import {
   hint,
@@ -75,8 +76,7 @@ function describeRequest(crawl: CrawlRow, now: number): string {
 
 function describeState(crawl: CrawlRow, now: number): string {
   const { state, finishedAt, startedAt, resumeAt, updatedAt } = crawl;
-  // The error has a sentence of its own.
-  const why = describeCrawlReason({ ...crawl, error: null });
+  const why = explainState(crawl);
   const because = why === '' ? '' : `: ${why}`;
   if (finishedAt !== null) {
     const took = startedAt === null ? 'before it started' : `after ${formatDuration(finishedAt - startedAt)}`;

@@ -1,12 +1,13 @@
+import { answerCrawl } from '../../analysis/crawls/crawl-answer.ts';
 import { listCrawls } from '../../analysis/crawls/crawl-list.ts';
 import type { CrawlSort } from '../../analysis/crawls/crawl-sorts.ts';
+import { describeTarget } from '../../analysis/crawls/describe-crawl.ts';
+import type { CrawlAnswer } from '../../analysis/status/status-model.ts';
 import { systemClock } from '../../base/clock.ts';
 import type { Priority } from '../../service/quota/priorities.ts';
 import type { CrawlRow } from '../../store/schema/crawl-row.ts';
 import type { CommonOptions } from '../shared/common-options.ts';
 import { readStore } from '../shared/existing-store.ts';
-import { toCrawlJson, describeCrawlReason } from '../targets/crawl-summary.ts';
-import { describeTarget } from '../targets/describe-crawl.ts';
 import { pluralize, formatDuration, print, printJson, printNote, renderTable } from '../terminal/print.ts';
 
 interface CrawlListOptions extends CommonOptions {
@@ -26,8 +27,9 @@ export async function printCrawlList({ db: path, limit, json, ...options }: Craw
   const { state, kind, reason, priority, job, target, sort, reverse } = options;
   const filter = { states: state, kinds: kind, reasons: reason, priorities: priority, jobs: job, target };
   const order = { sort, isReversed: reverse ?? false };
-  const { crawls, total } = await readStore(path, (db) => listCrawls(db, { ...filter, ...order, limit }));
-  if (json) return printJson({ crawls: crawls.map(toCrawlJson), total });
+  const { crawls: rows, total } = await readStore(path, (db) => listCrawls(db, { ...filter, ...order, limit }));
+  const crawls = rows.map(answerCrawl);
+  if (json) return printJson({ crawls, total });
   const isFiltered = Object.values(filter).some((condition) => condition !== undefined);
   if (crawls.length === 0) return printNote(isFiltered ? 'no matching crawl' : 'no crawls yet');
   print(formatCrawlTable(crawls, systemClock.now()));
@@ -38,21 +40,18 @@ export async function printCrawlList({ db: path, limit, json, ...options }: Craw
 
 const HEAD = ['id', 'kind', 'target', 'state', 'pages', 'items', 'new', 'requests', 'age', 'reason'];
 
-/** The reason of a state, and the time until a paused crawl resumes. `crawls show` adds how a list ended. */
-function describeStateReason(crawl: CrawlRow, now: number): string {
-  const { resumeAt, state } = crawl;
-  const wait =
-    state === 'paused' && resumeAt !== null && resumeAt > now
-      ? `, resumes in about ${formatDuration(resumeAt - now)}`
-      : '';
-  return describeCrawlReason({ ...crawl, ending: null }) + wait;
+/** The reason of a state, and the time until a paused crawl resumes. */
+function describeStateReason({ state, why, error, resumeAt }: CrawlAnswer, now: number): string {
+  const isWaiting = state === 'paused' && resumeAt !== null && resumeAt > now;
+  const wait = isWaiting ? `, resumes in about ${formatDuration(resumeAt - now)}` : '';
+  return [why, error ?? ''].filter((part) => part !== '').join(': ') + wait;
 }
 
-export function formatCrawlTable(crawls: readonly CrawlRow[], now: number): string {
+export function formatCrawlTable(crawls: readonly CrawlAnswer[], now: number): string {
   const rows = crawls.map((crawl) => [
     String(crawl.id),
     crawl.kind,
-    describeTarget(crawl),
+    describeTarget({ ...crawl, options: JSON.stringify(crawl.options) }),
     crawl.state,
     crawl.pages,
     crawl.items,

@@ -1,6 +1,8 @@
 import { isCountedList, readCountPair } from '../../analysis/account-counts.ts';
 import type { CountPair } from '../../analysis/coverage/coverage-model.ts';
+import { answerCrawl } from '../../analysis/crawls/crawl-answer.ts';
 import { readCrawlDetail } from '../../analysis/crawls/crawl-detail.ts';
+import { suggestNextStep } from '../../analysis/crawls/describe-crawl.ts';
 import { systemClock } from '../../base/clock.ts';
 import type { CrawlRow } from '../../store/schema/crawl-row.ts';
 import type { Db } from '../../store/sqlite/database.ts';
@@ -8,11 +10,9 @@ import { createStoreReads } from '../../store/store-reads.ts';
 import { toCountsJson, toIntervalsJson } from '../coverage/coverage-json.ts';
 import type { CommonOptions } from '../shared/common-options.ts';
 import { readStore } from '../shared/existing-store.ts';
-import { toCrawlJson } from '../targets/crawl-summary.ts';
-import { suggestNextStep } from '../targets/describe-crawl.ts';
 import { findAccount } from '../targets/find-account.ts';
 import { findRenamedHandle } from '../targets/renamed-handles.ts';
-import { print, printJson } from '../terminal/print.ts';
+import { hint, print, printJson } from '../terminal/print.ts';
 import { unknownCrawlError } from './change-crawls.ts';
 import { explainCrawl, countRestarts, type ExplainedCrawl } from './explain.ts';
 
@@ -29,7 +29,7 @@ function explain(db: Db, id: number, now: number): ExplainedCrawl {
   if (!detail) throw unknownCrawlError([id]);
   const { crawl, gaps } = detail;
   const renamed = findRenamedHandle(db, crawl);
-  const next = suggestNextStep(crawl, now, { renamed, gaps });
+  const next = suggestNextStep(crawl, { now, renamedTarget: renamed?.target, gaps, hint });
   return { ...detail, renamed, counts: readCounts(db, crawl), next };
 }
 
@@ -43,7 +43,7 @@ function toExplainedJson(shown: ExplainedCrawl) {
   const { crawl, sources, counts, intervals, gaps, listSnapshot } = shown;
   const { plannedRequestsMin: min, plannedRequestsExpected: expected, plannedRequestsMax: max } = crawl;
   return {
-    ...toCrawlJson(crawl),
+    ...answerCrawl(crawl),
     renamed: shown.renamed?.description ?? null,
     sources,
     plan: min === null ? null : { requests: { min, expected, max }, sent: shown.treeRequests },

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { readDiskReport } from '../../analysis/disk-report.ts';
+import { readDisk } from '../../analysis/disk-answer.ts';
 import { systemClock } from '../../base/clock.ts';
 import type { Config } from '../../config.ts';
 import { type CheckResult, failCheck, note, ok, wrong } from '../../ops/doctor/finding.ts';
@@ -14,7 +14,6 @@ import { createClient } from '../../service/client/client.ts';
 import { labelByHash } from '../../service/quota/service-key.ts';
 import { getConfig } from '../context.ts';
 import { type CommonOptions, EXIT } from '../shared/common-options.ts';
-import { toDiskJson } from '../shared/disk-report.ts';
 import { readStore } from '../shared/existing-store.ts';
 import { hint, formatCount, print, printJson } from '../terminal/print.ts';
 import { checkRedis } from './redis-check.ts';
@@ -52,11 +51,9 @@ const CHECKS: Readonly<Record<string, Check>> = {
 
   disk: async ({ minFree }, path, before) => {
     const now = systemClock.now();
-    const disk =
-      existsSync(path) && !isUnreadable(before)
-        ? await readStore(path, (store) => readDiskReport(path, store, minFree, now))
-        : readDiskReport(path, undefined, minFree, now);
-    return { ...judgeDisk(disk), figures: toDiskJson(disk) };
+    return existsSync(path) && !isUnreadable(before)
+      ? await readStore(path, (store) => STORE_CHECKS.disk(store, { path, minFree, now, hint }))
+      : judgeDisk(readDisk(path, undefined, minFree, now));
   },
 };
 

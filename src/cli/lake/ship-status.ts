@@ -34,11 +34,8 @@ export async function printShipStatus({ db, json }: CommonOptions): Promise<void
   );
   if (json) {
     return printJson({
-      targets: targets.map(({ id: _id, addedAt, shippedAt, waitingSince, lagMs, ...target }) => ({
+      targets: targets.map(({ id: _id, lagMs, ...target }) => ({
         ...target,
-        addedAt: toIso(addedAt),
-        shippedAt: toIso(shippedAt),
-        waitingSince: toIso(waitingSince),
         lagSeconds: Math.round(lagMs / 1e3),
       })),
     });

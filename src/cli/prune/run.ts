@@ -1,5 +1,5 @@
 import { statSync } from 'node:fs';
-import { measureStore } from '../../analysis/disk-report.ts';
+import { measureStore } from '../../analysis/disk-answer.ts';
 import { systemClock } from '../../base/clock.ts';
 import { TrawlError, UsageError } from '../../base/errors.ts';
 import { listRetentionRequests } from '../../ops/retention/retention-requests.ts';

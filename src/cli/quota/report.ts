@@ -1,8 +1,7 @@
 import type { Attribution } from '../../analysis/crawls/attributions.ts';
+import { answerQuota, computeSampledQuota } from '../../analysis/status/quota-answer.ts';
 import { UsageError } from '../../base/errors.ts';
 import { createClient } from '../../service/client/client.ts';
-import { computeHeadrooms, mapPriorities } from '../../service/quota/priorities.ts';
-import { computeReserve } from '../../service/quota/quota-policy.ts';
 import { getConfig } from '../context.ts';
 import { requireService } from '../shared/common-options.ts';
 import { formatCount, formatDuration, formatSecond, pluralize, print, printJson } from '../terminal/print.ts';
@@ -25,24 +24,12 @@ async function printQuota(json: true | undefined): Promise<void> {
   const config = getConfig();
   const { apiUrl, apiKey } = requireService(config);
   await using client = createClient({ baseUrl: apiUrl, apiKey, method: config.method });
-  const { limit, remaining, resetAt, at } = await client.tokenInfo();
-  const headrooms = computeHeadrooms(limit, config.reserve, config.headroomShares);
-  const priorities = mapPriorities((one) => ({
-    headroom: headrooms[one],
-    spendable: Math.max(0, remaining - headrooms[one]),
-  }));
-  const { interactive, scheduled, backfill } = priorities;
-  const reserve = computeReserve(limit, config.reserve);
-  if (json)
-    return printJson({
-      limit,
-      remaining,
-      reserve,
-      spendable: interactive.spendable,
-      priorities,
-      resetAt,
-      sampledAt: at,
-    });
+  const sample = await client.tokenInfo();
+  const { limit, remaining, resetAt, at } = sample;
+  const answer = answerQuota(computeSampledQuota(sample, config), at);
+  const { interactive, scheduled, backfill } = answer.priorities;
+  if (json) return printJson({ ...answer, remaining, spendable: interactive.spendable });
+  const reserve = answer.reserve ?? 0;
   const isUnused = remaining >= limit;
   print(`limit      ${pluralize(limit, 'request')}
 remaining  ${formatCount(remaining)}

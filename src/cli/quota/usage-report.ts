@@ -15,7 +15,6 @@ import {
   printJson,
   printNote,
   renderTable,
-  toIso,
 } from '../terminal/print.ts';
 
 export interface UsageOptions extends CommonOptions {
@@ -52,7 +51,7 @@ export async function printUsage(by: Attribution, options: UsageOptions): Promis
     }));
     return printJson({
       by,
-      seenSince: toIso(since),
+      seenSince: since ?? null,
       total: figures(total),
       // Of the whole store: their time is unknown.
       undatedUnknownRequests: undated ?? null,

@@ -55,7 +55,7 @@ export function toRecheckPlanJson({ scope, due, selection, report }: RecheckPlan
   const { crawls: _crawls, missing: _missing, ...forecast } = toPlanJson([], report);
   return {
     recheck: scope.items,
-    before: toIso(scope.before),
+    before: scope.before,
     ...due,
     selected: selection.items.length,
     lists: selection.lists,
@@ -105,5 +105,5 @@ export function formatRecheckResult({ scope, counts, left, requests, startedAt }
 }
 
 export const toRecheckResultJson = ({ scope, counts, left, requests }: RecheckResult) => ({
-  recheck: { items: scope.items, before: toIso(scope.before), requests, ...counts, left },
+  recheck: { items: scope.items, before: scope.before, requests, ...counts, left },
 });

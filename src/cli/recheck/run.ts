@@ -1,3 +1,4 @@
+import { countUnrecordedRequests } from '../../analysis/crawls/crawl-answer.ts';
 import { countDueItems } from '../../analysis/recheck/due-items.ts';
 import { readRecheckCounts } from '../../analysis/recheck/recheck-outcome.ts';
 import type { RecheckScope, RecheckSelection, SelectedItem } from '../../analysis/recheck/recheck-scope.ts';
@@ -14,7 +15,6 @@ import { findAccounts } from '../export/accounts.ts';
 import { readQuota } from '../forecast/read-quota.ts';
 import { EXIT } from '../shared/common-options.ts';
 import { openExistingDatabase } from '../shared/existing-store.ts';
-import { countUnrecordedRequests } from '../targets/crawl-summary.ts';
 import { print, printJson } from '../terminal/print.ts';
 import {
   describeDue,

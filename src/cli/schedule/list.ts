@@ -61,9 +61,9 @@ function toJobJson(entry: Listed, now: number) {
     ...(notify && { notify: { ...notify, ...(notify.url && { url: new URL(notify.url).origin }) } }),
     ...schedule,
     nextRuns: listNextRuns(entry, now, NEXT_RUNS).map((at) => toIso(at)),
-    lastRun: lastRun && { at: toIso(lastRun.at), added: lastRun.added, joined: lastRun.joined, error: lastRun.problem },
-    runs: history.runs.map(({ at, crawls, gone }) => ({ at: toIso(at), crawls, gone })),
-    lastSuccessAt: toIso(history.lastSuccessAt),
+    lastRun: lastRun && { at: lastRun.at, added: lastRun.added, joined: lastRun.joined, error: lastRun.problem },
+    runs: history.runs.map(({ at, crawls, gone }) => ({ at, crawls, gone })),
+    lastSuccessAt: history.lastSuccessAt,
     consecutiveFailures: history.consecutiveFailures,
     renames: history.renames.map((rename) => ({ ...rename, holder: rename.holder ?? null })),
   };

@@ -5,7 +5,9 @@ import { findContext } from '../context.ts';
 export function formatCommand(name: string, args = ''): string {
   const file = findContext()?.typedDatabase;
   const option = file === undefined ? '' : `--db ${quoteShellWord(file)}`;
-  return ['trawl', name, option, args].filter((part) => part !== '').join(' ');
+  // After `--`, the option would be an argument.
+  const [, words = name, last = ''] = /^([^']*?) (-- .*)$/s.exec(name) ?? [];
+  return ['trawl', words, option, last, args].filter((part) => part !== '').join(' ');
 }
 
 /** `formatCommand` in backticks. */

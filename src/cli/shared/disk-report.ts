@@ -1,15 +1,6 @@
-import { type DiskReport, isLow } from '../../analysis/disk-report.ts';
 import { describeDiskEvent } from '../../crawl/gates/hold-events.ts';
 import type { DiskEvent, ShortageEvent } from '../../crawl/gates/outage/disk-guard.ts';
 import { hint } from '../terminal/print.ts';
-
-export const toDiskJson = (disk: DiskReport) => ({
-  freeBytes: disk.free,
-  minFreeBytes: disk.minFree,
-  isLow: isLow(disk),
-  growthBytesPerDay: disk.growth ?? null,
-  daysLeft: disk.daysLeft === undefined ? null : Math.floor(disk.daysLeft),
-});
 
 /** What ends a shortage. */
 const ADVICE = {

@@ -1,46 +1,10 @@
-import { formatCrawlReason } from '../../analysis/crawls/crawl-reasons.ts';
+import { formatReason } from '../../analysis/crawls/crawl-answer.ts';
+import { describeTarget } from '../../analysis/crawls/describe-crawl.ts';
 import { summariseEnd, isSuccessState } from '../../service/kinds/end-states.ts';
 import { getKind, type Kind } from '../../service/kinds/kinds.ts';
 import type { CrawlRow } from '../../store/schema/crawl-row.ts';
 import { EXIT } from '../shared/common-options.ts';
-import { hint, pluralize, renderTable } from '../terminal/print.ts';
-import { describeTarget } from './describe-crawl.ts';
-
-/** A crawl for `--json`. Times are ISO 8601. */
-export const toCrawlJson = (row: CrawlRow) => ({
-  id: row.id,
-  kind: row.kind,
-  target: row.target,
-  handle: row.handle,
-  targetRestId: row.targetRestId,
-  priority: row.priority,
-  options: JSON.parse(row.options) as unknown,
-  state: row.state,
-  isComplete: summariseEnd(row).isComplete,
-  reason: row.reason,
-  ending: row.ending,
-  error: row.error,
-  pages: row.pages,
-  items: row.items,
-  newItems: row.newItems,
-  rejectedItems: row.rejectedItems,
-  requests: row.requests,
-  unknownRequests: countUnrecordedRequests(row),
-  parentId: row.parentId,
-  createdAt: row.createdAt,
-  startedAt: row.startedAt,
-  updatedAt: row.updatedAt,
-  resumeAt: row.resumeAt,
-  finishedAt: row.finishedAt,
-});
-
-/** The maximum number of requests of a crawl that killed workers sent without a record. */
-export const countUnrecordedRequests = ({ unknownRequests, inFlightRequests, finishedAt }: CrawlRow): number =>
-  unknownRequests + (finishedAt === null ? 0 : inFlightRequests);
-
-/** Describes reason, ending and error of a crawl. */
-export const describeCrawlReason = (row: Pick<CrawlRow, 'reason' | 'ending' | 'error'>): string =>
-  formatCrawlReason(row, hint);
+import { pluralize, renderTable } from '../terminal/print.ts';
 
 /** With more named crawls than this, successful ones are summed up. */
 const LISTED = 40;
@@ -54,7 +18,7 @@ export function formatSummaryTable(rows: readonly CrawlRow[]): string {
   for (const row of rows) {
     const key = isListed(row)
       ? String(row.id)
-      : `${row.kind} ${row.parentId === null} ${row.state} ${describeCrawlReason(row)}`;
+      : `${row.kind} ${row.parentId === null} ${row.state} ${formatReason(row)}`;
     const figures = [row.pages, row.items, row.newItems, row.requests];
     const line = lines.get(key);
     lines.set(key, {
@@ -68,7 +32,7 @@ export function formatSummaryTable(rows: readonly CrawlRow[]): string {
     [...lines.values()].map(({ row, of, figures }) => {
       const noun = row.parentId === null ? 'target' : nameChild(getKind(row.kind));
       const target = isListed(row) ? describeTarget(row) : pluralize(of, noun);
-      return [row.kind, target, row.state, ...figures, describeCrawlReason(row)];
+      return [row.kind, target, row.state, ...figures, formatReason(row)];
     }),
     { width: Infinity },
   );

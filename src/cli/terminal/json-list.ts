@@ -1,5 +1,6 @@
+import { formatDocument } from '../../base/units.ts';
 import { getContext } from '../context.ts';
-import { formatDocument, print } from './output.ts';
+import { print } from './output.ts';
 
 /** A JSON document with one list, `{ "<name>": [ … ] }`, which is streamed to stdout. */
 export interface JsonList {
@@ -11,7 +12,7 @@ export interface JsonList {
 export function createJsonList(name: string): JsonList {
   let isEmpty = true;
   const begin = `{\n  ${JSON.stringify(name)}: [`;
-  const indented = (item: object): string => formatDocument(item).replaceAll('\n', '\n    ');
+  const indented = (item: object): string => formatDocument(item, 2).replaceAll('\n', '\n    ');
   return {
     add(items) {
       if (items.length === 0) return;

@@ -12,5 +12,5 @@ export {
   toIso,
 } from '../../base/units.ts';
 export { formatCommand, hint } from '../shared/command-hints.ts';
-export { formatDocument, print, printJson, printNote } from './output.ts';
+export { print, printJson, printNote } from './output.ts';
 export { getTerminalWidth, renderTable } from './render-table.ts';

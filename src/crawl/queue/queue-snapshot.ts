@@ -1,6 +1,9 @@
 import type { QuotaStatus } from '../../service/quota/quota-status.ts';
 import type { OutageState } from '../gates/outage/circuit.ts';
 
+/** The state of the queue; undefined if none is running, or a problem if it cannot be read. */
+export type QueueReading = QueueSnapshot | { readonly problem: string } | undefined;
+
 /** The state of a queue at a moment. */
 export interface QueueSnapshot {
   readonly description: string;

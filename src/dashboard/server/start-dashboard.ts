@@ -3,12 +3,13 @@ import { SECOND, systemClock } from '../../base/clock.ts';
 import { createResourceStack } from '../../base/disposable-stack.ts';
 import { createListenError, listBaseUrls } from '../../base/listen.ts';
 import type { Log } from '../../base/log.ts';
+import type { QueueReading } from '../../crawl/queue/queue-snapshot.ts';
 import { createToken } from './http/access.ts';
 import type { ActionTable } from './http/actions.ts';
 import { loadAssets } from './http/assets.ts';
 import { buildDashboardApp } from './http/dashboard-app.ts';
 import { createLiveUpdates } from './http/send-live-updates.ts';
-import type { QueueReading, ReadSettings } from './reader/read.ts';
+import type { ReadSettings } from './reader/read.ts';
 import { createReader, createReaderPool } from './reader/reader-process.ts';
 import { createQueryRuns } from './runs/query-runs.ts';
 

@@ -1,7 +1,8 @@
+import { answerDisk } from '../../analysis/disk-answer.ts';
 import { isBacklogFull, LONG_SHIP_LAG_MS, type ShipLag } from '../../analysis/ship-lag.ts';
 import { MINUTE } from '../../base/clock.ts';
 import { pluralize } from '../../base/text.ts';
-import { formatBytes, formatDuration } from '../../base/units.ts';
+import { formatDuration } from '../../base/units.ts';
 import { describeDuration, findOutageHold } from '../../crawl/gates/holds.ts';
 import type { OutageState } from '../../crawl/gates/outage/circuit.ts';
 import type { DiskState } from '../../crawl/gates/outage/disk-guard.ts';
@@ -46,8 +47,7 @@ export function evaluateWorker({ disk, lags, shared }: WorkerState, now: number)
 
 function describeFullDisk({ isFull, free, minFree }: DiskState): string | undefined {
   if (!isFull) return undefined;
-  if (free >= minFree) return 'crawls pause: the disk is full';
-  return `crawls pause: ${formatBytes(free)} of the disk are free, ${formatBytes(minFree)} are kept free`;
+  return free < minFree ? `the disk has ${answerDisk(free, minFree).sentence}` : 'the disk is full: crawls pause';
 }
 
 function describeLateShipping(lags: readonly ShipLag[]): string | undefined {

@@ -1,9 +1,10 @@
 import { countRows } from '../../analysis/count-rows.ts';
 import { type JobHistory, prepareJobHistory } from '../../analysis/crawls/job-results.ts';
-import { describeDisk, type DiskReport, isLow, readDiskReport } from '../../analysis/disk-report.ts';
+import { readDisk } from '../../analysis/disk-answer.ts';
 import { findMissingFields, hasFieldStatistics } from '../../analysis/quality/missing-fields.ts';
 import { groupRejects } from '../../analysis/quality/rejected-items.ts';
 import { findUnreadableFields, findUnusualCursors } from '../../analysis/quality/unreadable-fields.ts';
+import type { DiskAnswer } from '../../analysis/status/status-model.ts';
 import { pluralize } from '../../base/text.ts';
 import { isEnabled, parseJob } from '../../crawl/jobs/job.ts';
 import { formatTarget } from '../../service/kinds/target.ts';
@@ -93,7 +94,7 @@ export const STORE_CHECKS = {
     return erasures === 0 ? ok('nobody was erased') : ok(`${pluralize(erasures, 'erasure')}, all finished`);
   },
 
-  disk: (store, { path, minFree, now }) => judgeDisk(readDiskReport(path, store, minFree, now)),
+  disk: (store, { path, minFree, now }) => judgeDisk(readDisk(path, store, minFree, now)),
 } as const satisfies Readonly<Record<string, StoreCheck>>;
 
 /** Checks that read the whole store. */
@@ -109,13 +110,11 @@ export const DEEP_STORE_CHECKS = {
   },
 } as const satisfies Readonly<Record<string, StoreCheck>>;
 
-/** Space for fewer days than this is a note. */
-const SOON_DAYS = 14;
-
 /** Judges the space on the disk, with or without a store. */
-export function judgeDisk(disk: DiskReport): CheckResult {
-  const isSoon = (disk.daysLeft ?? Infinity) < SOON_DAYS;
-  return (isLow(disk) ? wrong : isSoon ? note : ok)(describeDisk(disk));
+export function judgeDisk(disk: DiskAnswer): CheckResult {
+  const { freeBytes, minFreeBytes, growthBytesPerDay, daysLeft } = disk;
+  const judge = { low: wrong, scarce: note, enough: ok }[disk.state];
+  return { ...judge(disk.sentence), figures: { freeBytes, minFreeBytes, growthBytesPerDay, daysLeft } };
 }
 
 const REPAIR = 'the next command that writes erases the accounts. Stop all processes that use the database first';

@@ -86,7 +86,9 @@ test('due jobs without a worker need attention, and none while a worker runs', a
     const { url } = await startTestDashboard(path, { readQueue: async () => ({ ...workers, workers: n }) });
     return (await readJson<OverviewData>(`${url}/api/overview`)).body.attention.find(({ id }) => id === 'worker');
   };
-  // A crawl is unfinished, too: it comes first.
-  expect(await read(0)).toMatchObject({ title: 'No worker running', detail: '1 unfinished crawl waits' });
+  expect(await read(0)).toMatchObject({
+    title: 'No worker is running',
+    detail: '1 unfinished crawl waits, 3 scheduled jobs are due',
+  });
   expect(await read(1)).toBeUndefined();
 });

@@ -28,7 +28,7 @@ describe('the page Schedules', () => {
     const page = await browser.open(shared.url);
     await page.getByRole('link', { name: 'Job failing: the last 3 runs failed (not_found)' }).press('Enter');
     await page.getByRole('heading', { level: 1, name: 'failing' }).waitFor();
-    await page.getByText('No worker running.').waitFor();
+    await page.getByText('No worker is running.').waitFor();
     expect(await page.locator('.block-table tbody tr').first().innerText()).toContain('Missed');
     const failed = page.getByRole('row').filter({ hasText: 'the service does not have it' }).first();
     expect(await failed.innerText()).toContain('Failed');
@@ -76,7 +76,7 @@ describe('beside a worker with a schedule', () => {
       await row('lost').getByText('Failed').waitFor();
       await row('lost').getByText('the service does not have it').waitFor();
       await page.locator('.page-header').getByText('1 worker running').waitFor();
-      expect(await page.getByText('No worker running').count()).toBe(0);
+      expect(await page.getByText('No worker is running').count()).toBe(0);
       await page.getByRole('link', { name: 'nightly', exact: true }).click();
       await page.getByText('2 new, 0 changed').waitFor();
       expect(await findViolations(page)).toEqual([]);

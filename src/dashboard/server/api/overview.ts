@@ -1,4 +1,11 @@
-import type { CRAWL_STATES } from '../../../store/schema/tables/crawl-states.ts';
+import type {
+  CrawlPriority,
+  CrawlStatus,
+  DiskAnswer,
+  QuotaAnswer,
+  ShipAnswer,
+  WorkersAnswer,
+} from '../../../analysis/status/status-model.ts';
 
 /** What the page Overview shows. Times are milliseconds UTC, and absent values are null. */
 export interface OverviewData {
@@ -14,17 +21,15 @@ export interface OverviewData {
   readonly growth: GrowthData;
   readonly quota: QuotaData | null;
   readonly spending: SpendingData;
-  readonly work: WorkData;
+  readonly work: WorkersAnswer;
   /** What waits for each target of shipping; empty without targets. */
-  readonly ship: readonly ShipData[];
+  readonly ship: readonly ShipAnswer[];
   /** Unfinished crawls, and failed ones that were not repeated; those that need attention first. */
   readonly crawls: CrawlLines;
 }
 
-export type CrawlState = (typeof CRAWL_STATES)[number];
-
-/** The priorities of `service/quota/priorities.ts`, which a browser cannot load. */
-export type PriorityName = 'interactive' | 'scheduled' | 'backfill';
+export type CrawlState = CrawlStatus;
+export type PriorityName = CrawlPriority;
 
 /** Something that a person should know about or do. */
 export interface AttentionItem {
@@ -56,51 +61,22 @@ export interface ThroughputData {
   readonly bytes: number;
 }
 
-/** The sizes of the store's files and the space that is left on the disk, in bytes. */
-export interface GrowthData {
+/** The sizes of the store's files, in bytes, and the space on the disk. */
+export interface GrowthData extends DiskAnswer {
   /** The database without its write-ahead log. */
   readonly bytes: number;
   /** The part of the database that is free for new rows. */
   readonly freePageBytes: number;
   readonly walBytes: number;
-  /** Null for a store that is younger than a day. */
-  readonly bytesPerDay: number | null;
-  readonly free: number;
-  /** Crawls pause while less is free. */
-  readonly minFree: number;
-  /** The days until crawls pause; null without growth. */
-  readonly daysLeft: number | null;
 }
 
-/** The quota of the API key. */
-export interface QuotaData {
-  /** `ledger`: shared by all workers. `sample`: the last response of token-info, less the requests since. */
-  readonly source: 'ledger' | 'sample';
+/** A quota that is known. */
+export interface QuotaData extends QuotaAnswer {
   readonly limit: number;
-  /** A lower bound of what is left. */
   readonly left: number;
-  /** When the service was last asked. */
-  readonly checkedAt: number | null;
-  readonly resetAt: number | null;
-  /** The requests that are never used. */
   readonly reserve: number;
-  /** Why the numbers are estimates, if they are. */
-  readonly estimate: string | null;
-  /** The priorities, the most urgent first. */
-  readonly priorities: readonly PriorityData[];
   /** The samples of the last time. A null is a break: nobody asked the service for longer than workers do. */
   readonly samples: readonly (readonly [at: number, left: number | null])[];
-}
-
-export interface PriorityData {
-  readonly name: PriorityName;
-  /** It stops when so many requests are left. */
-  readonly headroom: number;
-  /** How many requests it may send now. */
-  readonly spendable: number;
-  /** Why it may send none; null if it is not paused. */
-  readonly pause: string | null;
-  readonly pausedUntil: number | null;
 }
 
 /** The crawls that sent the most requests in a period up to now. */
@@ -113,30 +89,7 @@ export interface SpendingData {
   readonly others: number;
 }
 
-/** What waits for a target of shipping. */
-export interface ShipData {
-  readonly target: string;
-  readonly entries: number;
-  readonly bytes: number;
-  /** Crawls pause when so many bytes wait. */
-  readonly maxBytes: number;
-  /** How long the first entry has waited, in ms; 0 if nothing waits. */
-  readonly lagMs: number;
-  /** It has nothing yet: a snapshot waits. */
-  readonly isSnapshotDue: boolean;
-  /** Whether it is so far behind that a person should look. */
-  readonly isLate: boolean;
-}
-
-/** Who runs crawls now. */
-export interface WorkData {
-  /** The number of workers; null if it is unknown. */
-  readonly workers: number | null;
-  /** The number of `trawl crawl` runs. */
-  readonly runs: number;
-  /** Why the queue cannot be read. */
-  readonly problem: string | null;
-}
+export type { PriorityAnswer, ShipAnswer } from '../../../analysis/status/status-model.ts';
 
 export interface CrawlLines {
   readonly rows: readonly CrawlLine[];

@@ -4,9 +4,10 @@ import { describeHint, StoreError, TrawlError, UsageError } from '../../../base/
 import { isOwnHost } from '../../../base/listen.ts';
 import type { Log } from '../../../base/log.ts';
 import { VERSION } from '../../../base/package-root.ts';
+import type { QueueReading } from '../../../crawl/queue/queue-snapshot.ts';
 import { QueryLimitError } from '../../../files/export/query/query-process.ts';
 import { createHintFormat } from '../reader/format-store-command.ts';
-import type { QueueReading, ReadSettings } from '../reader/read.ts';
+import type { ReadSettings } from '../reader/read.ts';
 import { type Reader, ReadTimeoutError } from '../reader/reader-process.ts';
 import { READS } from '../reader/reads.ts';
 import type { QueryRuns } from '../runs/query-runs.ts';

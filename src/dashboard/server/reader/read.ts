@@ -1,4 +1,4 @@
-import type { QueueSnapshot } from '../../../crawl/queue/queue-snapshot.ts';
+import type { QueueReading } from '../../../crawl/queue/queue-snapshot.ts';
 import type { HeadroomShares } from '../../../service/quota/priorities.ts';
 import type { Reserve } from '../../../service/quota/quota-policy.ts';
 import type { Db } from '../../../store/sqlite/database.ts';
@@ -16,9 +16,6 @@ export interface ReadSettings {
   /** The folders of the user's saved queries. */
   readonly queryFolders: readonly string[];
 }
-
-/** The state of the queue; undefined if none is running, or a problem if it cannot be read. */
-export type QueueReading = QueueSnapshot | { readonly problem: string } | undefined;
 
 /** What a client asks for. All values are texts of users. */
 export interface ReadRequest {

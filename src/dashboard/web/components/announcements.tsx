@@ -25,7 +25,7 @@ export function Announcements() {
   );
 }
 
-/** `3 items need attention. The first: No worker running` */
+/** `3 items need attention. The first: No worker is running` */
 function describeItems(items: readonly AttentionItem[]): string {
   const count = `${pluralize(items.length, 'item')} ${items.length === 1 ? 'needs' : 'need'} attention`;
   return `${count}${items.length === 1 ? ': ' : '. The first: '}${items[0]!.title}`;

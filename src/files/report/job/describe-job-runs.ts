@@ -1,4 +1,4 @@
-import { describeReason } from '../../../analysis/coverage/reasons.ts';
+import { describeStopReason } from '../../../analysis/crawls/crawl-reasons.ts';
 import { formatCount, pluralize } from '../../../base/text.ts';
 import { formatPercent } from '../../../base/units.ts';
 import type { CollectionSummary } from '../../export/collection.ts';
@@ -135,7 +135,7 @@ const listStatements = ({ purpose, ethicsRef, retention }: ReportedJob): (readon
 function explainReasons({ answer, ...answered }: AnsweredQuery): AnsweredQuery {
   const at = answer.columns.indexOf('reason');
   const rows = answer.rows.map((row) =>
-    row.map((value, i) => (i === at && typeof value === 'string' ? describeReason(value) : value)),
+    row.map((value, i) => (i === at && typeof value === 'string' ? describeStopReason(value) : value)),
   );
   return { ...answered, answer: { ...answer, rows } };
 }

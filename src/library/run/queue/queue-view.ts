@@ -1,13 +1,12 @@
 import { describeError, TrawlError } from '../../../base/errors.ts';
 import type { Config } from '../../../config.ts';
-import type { QueueSnapshot } from '../../../crawl/queue/queue-snapshot.ts';
+import type { QueueReading } from '../../../crawl/queue/queue-snapshot.ts';
 import type { Db } from '../../../store/sqlite/database.ts';
 import { readStoreId } from '../../../store/store-id.ts';
 import { type QueueConnection, connectToQueue } from './queue-connection.ts';
 
 export interface QueueView extends AsyncDisposable {
-  /** Returns undefined if no queue is running, and a problem if it cannot be read. */
-  read(): Promise<QueueSnapshot | { readonly problem: string } | undefined>;
+  read(): Promise<QueueReading>;
 }
 
 /** Reads a queue that may start and stop. Reconnects after each loss. */

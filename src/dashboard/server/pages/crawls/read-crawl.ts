@@ -6,6 +6,7 @@ import {
   readInterventions,
   readRequestsWithoutPage,
 } from '../../../../analysis/crawls/crawl-timeline.ts';
+import { describeResumePoint } from '../../../../analysis/crawls/describe-crawl.ts';
 import { describeOptions } from '../../../../analysis/crawls/describe-options.ts';
 import { formatDuration } from '../../../../base/units.ts';
 import { decideResume } from '../../../../crawl/slice/resume.ts';
@@ -89,7 +90,7 @@ export function readCrawl(context: ReadContext, { parameters, queue }: ReadReque
 
 /** An unfinished crawl can be cancelled, one that stopped can continue, and any other one can be crawled again. */
 function listActions(crawl: CrawlRow): CrawlData['actions'] {
-  const { finishedAt, reason, state, cursor, pages } = crawl;
+  const { finishedAt, reason, state } = crawl;
   // The store no longer knows what it was about.
   if (reason === 'erased') return [];
   if (finishedAt === null)
@@ -108,12 +109,11 @@ function listActions(crawl: CrawlRow): CrawlData['actions'] {
         explanation: 'A new crawl with the same target and options is queued. Each page costs a request.',
       },
     ];
-  const from = cursor === null ? 'starts at the first page' : `continues after page ${pages}`;
   return [
     {
       name: 'resume',
       label: state === 'failed' ? 'Retry' : 'Resume',
-      explanation: `It is queued again, and ${from}. Each page costs a request.`,
+      explanation: `It is queued again, and ${describeResumePoint(crawl)}. Each page costs a request.`,
     },
   ];
 }

@@ -1,7 +1,8 @@
 import { inArray, isNull } from 'drizzle-orm';
 import { countRows } from '../../../../analysis/count-rows.ts';
-import { formatCrawlReason } from '../../../../analysis/crawls/crawl-reasons.ts';
+import { formatReason } from '../../../../analysis/crawls/crawl-answer.ts';
 import { countRequestsSince, REMAINING_RATE_MS } from '../../../../analysis/crawls/throughput.ts';
+import type { KnownQuota } from '../../../../analysis/status/quota-answer.ts';
 import { SECOND } from '../../../../base/clock.ts';
 import { estimateTimeRemaining } from '../../../../crawl/gates/time-remaining.ts';
 import { parseCrawlOptions } from '../../../../service/kinds/crawl-spec.ts';
@@ -11,11 +12,9 @@ import type { CrawlRow } from '../../../../store/schema/crawl-row.ts';
 import { crawls } from '../../../../store/schema/tables.ts';
 import type { Db } from '../../../../store/sqlite/database.ts';
 import type { CrawlLine, CrawlLines } from '../../api/overview.ts';
-import { formatStoreCommand } from '../../reader/format-store-command.ts';
 import type { ReadContext } from '../../reader/read.ts';
 import { toShortLine } from '../../reader/short-line.ts';
 import type { FailedCrawls } from './failed-crawls.ts';
-import type { KnownQuota } from './quota-data.ts';
 
 /** The number of crawls in the table. */
 export const SHOWN_CRAWLS = 50;
@@ -80,15 +79,7 @@ export function toCrawlLine(
     target: toShortLine(describeCrawlTarget(context.db, row)),
     priority: row.priority,
     state,
-    reason: toShortLine(
-      formatCrawlReason(
-        {
-          ...row,
-          ending: null,
-        },
-        (command) => formatStoreCommand(context.settings, command),
-      ),
-    ),
+    reason: toShortLine(formatReason(row)),
     children: '',
     pages,
     items: row.items,

@@ -1,33 +1,27 @@
-import type { Overview } from '../../../../analysis/crawls/crawl-overview.ts';
-import { describeStopReason, findRemedy, type Remedy } from '../../../../analysis/crawls/crawl-reasons.ts';
-import { describeShipLag, isBacklogFull, LONG_SHIP_LAG_MS, type ShipLag } from '../../../../analysis/ship-lag.ts';
+import { adviseOnFailures, describeStopReason } from '../../../../analysis/crawls/crawl-reasons.ts';
+import type { OutageAnswer, PauseAnswer, ShipAnswer, WorkersAnswer } from '../../../../analysis/status/status-model.ts';
 import { MINUTE, SECOND } from '../../../../base/clock.ts';
-import { capitalise, toSentence, pluralize } from '../../../../base/text.ts';
-import {
-  describeCause,
-  describeNext,
-  findOutageHold,
-  findPauseHold,
-  type HoldConditions,
-} from '../../../../crawl/gates/holds.ts';
-import { listNextRuns } from '../../../../crawl/jobs/next-runs.ts';
-import { readSchedule } from '../../../../store/crawls/stored-schedule.ts';
-import type { AttentionItem, CrawlState, GrowthData, OverviewData, WorkData } from '../../api/overview.ts';
+import { capitalise, pluralize, toSentence } from '../../../../base/text.ts';
+import type { AttentionItem, CrawlState, GrowthData, QuotaData } from '../../api/overview.ts';
 import { formatStoreCommand } from '../../reader/format-store-command.ts';
-import type { QueueReading, ReadContext } from '../../reader/read.ts';
+import type { ReadContext } from '../../reader/read.ts';
 import { toShortLine } from '../../reader/short-line.ts';
 import { findFieldChanges } from '../quality/field-changes.ts';
 import { judgeJobs } from '../schedules/job-attention.ts';
 import type { FailedCrawls } from './failed-crawls.ts';
 
 interface Observations {
-  readonly overview: Overview;
-  readonly queue: QueueReading;
+  /** Why the queue cannot be read. */
+  readonly problem: string | undefined;
+  readonly outage: OutageAnswer | null;
+  readonly paused: readonly PauseAnswer[];
+  readonly quota: QuotaData | null;
   readonly growth: GrowthData;
-  readonly work: WorkData;
-  readonly counts: OverviewData['counts'];
+  readonly work: WorkersAnswer;
+  /** The times of due runs of jobs. */
+  readonly dueTimes: readonly number[];
   readonly failed: FailedCrawls;
-  readonly lags: readonly ShipLag[];
+  readonly ship: readonly ShipAnswer[];
 }
 
 type Item = Pick<AttentionItem, 'id' | 'severity' | 'title'> & Partial<AttentionItem>;
@@ -36,8 +30,6 @@ type Check = (context: ReadContext, observed: Observations) => readonly Item[];
 /** How long what is read slowly, and changes slowly, is kept. */
 const SLOW_MS = 30 * SECOND;
 const FIELDS_MS = 5 * MINUTE;
-/** Days of disk space below which a person should act. */
-const FEW_DAYS = 7;
 
 /** The checks in the order of urgency: what stops all crawls, then what stops some, then what failed. */
 const CHECKS: readonly Check[] = [
@@ -64,53 +56,50 @@ export const listAttention = (context: ReadContext, observed: Observations): Att
     }))
     .toSorted((a, b) => Number(a.severity === 'warning') - Number(b.severity === 'warning'));
 
-function findRefusedKey(context: ReadContext, { overview, queue }: Observations): Item[] {
-  const status = queue && 'quota' in queue ? queue.quota : undefined;
-  const isDead = status !== undefined && Object.values(status.priorities).some(({ reason }) => reason === 'key_dead');
-  const stopped = overview.paused.find(({ reason }) => reason === 'unauthorized');
-  if (!isDead && !stopped) return [];
+function findRefusedKey(context: ReadContext, { quota, paused }: Observations): Item[] {
+  const stopped = paused.find(({ reason }) => reason === 'unauthorized');
+  const refused = [quota?.priorities.interactive.hold, stopped].find((hold) => hold?.state === 'unauthorized');
+  if (!refused) return [];
   return [
     {
       id: 'key',
       severity: 'error',
-      title: toSentence(describeCause({ kind: 'unauthorized' })),
-      detail: stopped ? `${pluralize(stopped.n, 'crawl')} stopped and kept` : null,
+      title: toSentence(refused.cause),
+      detail: stopped ? `${pluralize(stopped.crawls, 'crawl')} stopped and kept` : null,
       advice: `Set TRAWL_API_KEY to a valid key, then run ${formatStoreCommand(context.settings, 'work')}`,
     },
   ];
 }
 
-function findDisk(_: ReadContext, { growth: { free, minFree, daysLeft } }: Observations): Item[] {
-  if (free < minFree)
-    return [
-      {
-        id: 'disk',
-        severity: 'error',
-        title: 'The disk is almost full: crawls pause',
-        advice: 'Free some space. Crawls resume by themselves.',
-      },
-    ];
-  if (daysLeft === null || daysLeft >= FEW_DAYS) return [];
-  const days = daysLeft < 1 ? 'less than a day' : `about ${pluralize(Math.floor(daysLeft), 'day')}`;
-  return [{ id: 'disk', severity: 'warning', title: `The disk has space for ${days}`, advice: 'Free some space.' }];
+function findDisk(_: ReadContext, { growth: { state, label, sentence } }: Observations): Item[] {
+  if (state === 'enough') return [];
+  const isLow = state === 'low';
+  return [
+    {
+      id: 'disk',
+      severity: isLow ? 'error' : 'warning',
+      title: `${label}: ${sentence}`,
+      advice: `Free some space.${isLow ? ' Crawls resume by themselves.' : ''}`,
+    },
+  ];
 }
 
 /** Targets of shipping that are far behind, or whose backlog pauses all crawls. */
-function findLateTargets(context: ReadContext, { lags }: Observations): Item[] {
-  return lags
-    .filter((lag) => isBacklogFull(lag) || lag.ms >= LONG_SHIP_LAG_MS)
-    .map((lag) => ({
-      id: `ship ${lag.address}`,
-      severity: isBacklogFull(lag) ? 'error' : 'warning',
-      title: isBacklogFull(lag) ? 'Too many facts wait to be shipped: crawls pause' : 'Facts wait to be shipped',
-      detail: `${lag.address}: ${describeShipLag(lag)}`,
+function findLateTargets(context: ReadContext, { ship }: Observations): Item[] {
+  return ship
+    .filter(({ state }) => state !== 'current')
+    .map(({ state, target, sentence, waitingSince }) => ({
+      id: `ship ${target}`,
+      severity: state === 'full' ? 'error' : 'warning',
+      title: state === 'full' ? 'Too many facts wait to be shipped: crawls pause' : 'Facts wait to be shipped',
+      detail: `${target}: ${sentence}`,
       advice: formatStoreCommand(context.settings, 'lake ship'),
-      since: context.now - lag.ms,
+      since: waitingSince,
     }));
 }
 
-function findQueueProblem(_: ReadContext, { work: { problem } }: Observations): Item[] {
-  if (problem === null) return [];
+function findQueueProblem(_: ReadContext, { problem }: Observations): Item[] {
+  if (problem === undefined) return [];
   const [title = '', ...detail] = problem.split('\n');
   return [
     {
@@ -123,72 +112,45 @@ function findQueueProblem(_: ReadContext, { work: { problem } }: Observations): 
   ];
 }
 
-const readConditions = (queue: QueueReading): HoldConditions =>
-  queue === undefined || 'problem' in queue ? {} : { quota: queue.quota, outage: queue.outage };
-
-function findOutage(_: ReadContext, { queue }: Observations): Item[] {
-  const hold = findOutageHold(readConditions(queue).outage);
-  if (hold === undefined) return [];
-  const { since = null, until = null, why = null } = hold;
+function findOutage(_: ReadContext, { outage }: Observations): Item[] {
+  if (outage === null) return [];
+  const { cause, error, since, until, next } = outage;
   return [
     {
       id: 'outage',
       severity: 'warning',
-      title: toSentence(describeCause(hold)),
-      detail: why,
+      title: toSentence(cause),
+      detail: error,
       advice: 'Crawls resume by themselves.',
       since,
       until,
-      untilLabel: capitalise(describeNext(hold)),
+      untilLabel: capitalise(next),
     },
   ];
 }
 
-/** Unfinished crawls or, without any, jobs that are due, while no worker is running. */
-function findMissingWorker(context: ReadContext, { work: { workers, runs }, counts }: Observations): Item[] {
-  const { queued = 0, running = 0, paused = 0 } = counts;
-  const unfinished = queued + running + paused;
-  if (workers !== 0 || (unfinished > 0 && runs > 0)) return [];
-  const due = unfinished > 0 ? [] : readDueTimes(context);
-  if (unfinished + due.length === 0) return [];
-  const waiting =
-    unfinished > 0
-      ? { detail: `${pluralize(unfinished, 'unfinished crawl')} ${unfinished === 1 ? 'waits' : 'wait'}` }
-      : {
-          detail: `${pluralize(due.length, 'scheduled job')} ${due.length === 1 ? 'is' : 'are'} due`,
-          since: Math.min(...due),
-          link: '/schedules',
-        };
-  const advice = formatStoreCommand(context.settings, 'work');
-  return [{ ...waiting, id: 'worker', severity: 'error', title: 'No worker running', advice }];
+/** Crawls or jobs that no worker runs. */
+function findMissingWorker(context: ReadContext, { work: { sentence, command }, dueTimes }: Observations): Item[] {
+  if (command === null) return [];
+  const due = dueTimes.length > 0 ? { since: Math.min(...dueTimes), link: '/schedules' } : {};
+  const advice = formatStoreCommand(context.settings, command);
+  const [title = '', detail = null] = sentence.split(': ');
+  return [{ ...due, id: 'worker', severity: 'error', title: toSentence(title), detail, advice }];
 }
 
-/** The times of due runs of jobs. */
-const readDueTimes = ({ db, now, remember }: ReadContext): number[] =>
-  remember('due jobs', SLOW_MS, () => readSchedule(db).flatMap((entry) => listNextRuns(entry, now, 1)[0] ?? [])).filter(
-    (at) => at <= now,
-  );
-
-/** Paused crawls by reason. The service, the disk and the key have items of their own. */
-function findPaused(_: ReadContext, { overview, queue }: Observations): Item[] {
-  const own = ['unauthorized', 'disk'];
-  return overview.paused
-    .filter(({ reason }) => !own.includes(reason ?? ''))
-    .map((pause) => {
-      const { reason, n } = pause;
-      const hold = findPauseHold(pause, readConditions(queue));
-      // The crawl that is to resume first may not, if the quota is still low.
-      const until = hold?.until ?? pause.until;
-      return {
-        id: `paused ${reason}`,
-        severity: 'warning',
-        until,
-        untilLabel: 'The first resumes',
-        title: `${pluralize(n, 'crawl')} paused: ${hold ? describeCause(hold) : 'no reason is known'}`,
-        advice: until === null ? 'They resume by themselves.' : null,
-        link: linkToCrawls('paused', reason),
-      };
-    });
+/** Paused crawls by reason. The disk and the key have items of their own. */
+function findPaused(_: ReadContext, { paused }: Observations): Item[] {
+  return paused
+    .filter(({ reason }) => reason !== 'unauthorized' && reason !== 'disk')
+    .map(({ reason, crawls, cause, until }) => ({
+      id: `paused ${reason}`,
+      severity: 'warning',
+      until,
+      untilLabel: 'The first resumes',
+      title: `${pluralize(crawls, 'crawl')} paused: ${cause}`,
+      advice: until === null ? 'They resume by themselves.' : null,
+      link: linkToCrawls('paused', reason),
+    }));
 }
 
 /** Failed crawls by reason, without those that a later crawl repeats or replaces. */
@@ -199,12 +161,12 @@ function findFailed(context: ReadContext, { failed }: Observations): Item[] {
     since: lastAt,
     detail: error,
     title: `${pluralize(n, 'crawl')} failed: ${reason === null ? 'no reason is known' : describeStopReason(reason)}`,
-    advice: describeRemedy(context, findRemedy(reason)),
+    advice: describeRemedy(context, adviseOnFailures(reason)),
     link: linkToCrawls('failed', reason),
   }));
 }
 
-const describeRemedy = ({ settings }: ReadContext, remedy: Remedy | undefined): string | null =>
+const describeRemedy = ({ settings }: ReadContext, remedy: ReturnType<typeof adviseOnFailures>): string | null =>
   remedy && 'command' in remedy ? formatStoreCommand(settings, remedy.command) : (remedy?.sentence ?? null);
 
 /** The address of the list with the crawls of a state and a reason. */

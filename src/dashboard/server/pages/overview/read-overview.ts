@@ -1,20 +1,25 @@
 import { type Overview, readOverview } from '../../../../analysis/crawls/crawl-overview.ts';
 import { countRequestsSince, findFirstIdSince, MAX_DISORDER_MS } from '../../../../analysis/crawls/throughput.ts';
-import { measureStore, readDiskReport } from '../../../../analysis/disk-report.ts';
-import { LONG_SHIP_LAG_MS, measureShipLag, type ShipLag } from '../../../../analysis/ship-lag.ts';
+import { measureStore, readDisk } from '../../../../analysis/disk-answer.ts';
+import { answerShipLag, measureShipLag } from '../../../../analysis/ship-lag.ts';
+import { answerOutage, answerPause } from '../../../../analysis/status/hold-answers.ts';
+import { findQuota } from '../../../../analysis/status/quota-answer.ts';
+import { answerWorkers, listNextTimes } from '../../../../analysis/status/workers-answer.ts';
 import { MINUTE, SECOND } from '../../../../base/clock.ts';
-import { isSoftLocked } from '../../../../crawl/queue/soft-locks.ts';
+import type { HoldConditions } from '../../../../crawl/gates/holds.ts';
 import { readShipTargets } from '../../../../store/outbox/ship-targets.ts';
 import type { Db } from '../../../../store/sqlite/database.ts';
-import type { CrawlState, GrowthData, OverviewData, ShipData, SpendingData, WorkData } from '../../api/overview.ts';
-import type { QueueReading, ReadContext, ReadRequest } from '../../reader/read.ts';
+import type { CrawlState, GrowthData, OverviewData, SpendingData } from '../../api/overview.ts';
+import type { ReadContext, ReadRequest } from '../../reader/read.ts';
 import { toShortLine } from '../../reader/short-line.ts';
 import { describeCrawlTarget, readUrgentCrawls, SHOWN_CRAWLS } from './crawl-lines.ts';
 import { readFailedCrawls } from './failed-crawls.ts';
 import { listAttention } from './needs-attention.ts';
-import { findQuota, toQuotaData } from './quota-data.ts';
+import { toQuotaData } from './quota-data.ts';
 
 const SPENDING_MS = 60 * MINUTE;
+/** How long data is kept that is slow to read and changes slowly. */
+const SLOW_MS = 30 * SECOND;
 /** The number of crawls that are named. */
 const SPENDERS = 5;
 
@@ -23,40 +28,38 @@ export function readOverviewData(context: ReadContext, { queue }: ReadRequest): 
   const { db, settings, now, remember } = context;
   const overview = readOverview(db, now);
   const growth = readGrowth(context);
-  const quota = findQuota(context, queue, () => overview.sample);
-  const work = describeWork(overview, queue);
+  const known = findQuota(queue, settings, () => overview.sample);
+  const quota = known ? toQuotaData(context, known) : null;
+  const dueTimes = remember('due jobs', SLOW_MS, () => listNextTimes(db, now)).filter((at) => at <= now);
+  const work = answerWorkers(overview, queue, dueTimes.length);
   const counts = sumByState(overview);
   const failed = readFailedCrawls(db, SHOWN_CRAWLS);
-  const lags = readShipTargets(db).map((target) => measureShipLag(target, now));
+  const ship = readShipTargets(db).map((target) => answerShipLag(measureShipLag(target, now), now));
+  const conditions: HoldConditions = queue && 'quota' in queue ? queue : {};
   return {
     at: now,
     changedAt: readLastChange(db),
     attention: listAttention(context, {
-      overview,
-      queue,
+      problem: queue && 'problem' in queue ? queue.problem : undefined,
+      outage: answerOutage(conditions.outage, overview.paused, now),
+      paused: overview.paused.map((pause) => answerPause(pause, conditions, now)),
+      quota,
       growth,
       work,
-      counts,
+      dueTimes,
       failed,
-      lags,
+      ship,
     }),
     throughput: overview.rates,
     counts,
     growth,
-    quota: quota ? toQuotaData(context, quota, queue) : null,
+    quota,
     work,
-    ship: lags.map(toShipData),
+    ship: ship.map((target) => ({ ...target, target: toShortLine(target.target) })),
     spending: remember(`spending ${settings.path}`, 5 * SECOND, () => readSpending(db, now)),
-    crawls: readUrgentCrawls(context, failed, quota),
+    crawls: readUrgentCrawls(context, failed, known),
   };
 }
-
-const toShipData = ({ address, ms, ...lag }: ShipLag): ShipData => ({
-  ...lag,
-  target: toShortLine(address),
-  lagMs: ms,
-  isLate: ms >= LONG_SHIP_LAG_MS,
-});
 
 /** When a request, a commit or a new crawl last changed the store. */
 const readLastChange = ({ $client }: Db): number | null =>
@@ -78,16 +81,10 @@ function sumByState({ counts }: Overview): OverviewData['counts'] {
 }
 
 /** The growth samples hundreds of rows, and changes slowly. */
-function readGrowth({ db, settings: { path, minFree }, now, remember }: ReadContext): GrowthData {
-  const disk = remember('disk', 30 * SECOND, () => readDiskReport(path, db, minFree, now));
-  return {
-    ...measureStore(db, path),
-    bytesPerDay: disk.growth ?? null,
-    free: disk.free,
-    minFree: disk.minFree,
-    daysLeft: disk.daysLeft ?? null,
-  };
-}
+const readGrowth = ({ db, settings: { path, minFree }, now, remember }: ReadContext): GrowthData => ({
+  ...measureStore(db, path),
+  ...remember('disk', SLOW_MS, () => readDisk(path, db, minFree, now)),
+});
 
 /** Grouped by crawl first, in index order: there are far fewer crawls than requests. */
 const SPENDERS_SQL = `select coalesce(c.root_id, c.id) as id, sum(n) as requests
@@ -116,11 +113,4 @@ function readSpending(db: Db, now: number): SpendingData {
   const requests = countRequestsSince(db, since);
   const named = crawls.reduce((sum, one) => sum + one.requests, 0);
   return { ms: SPENDING_MS, requests, crawls, others: requests - named };
-}
-
-function describeWork({ softLocks, at }: Overview, queue: QueueReading): WorkData {
-  const runs = softLocks.filter((lock) => isSoftLocked(lock, at)).length;
-  if (queue === undefined) return { workers: 0, runs, problem: null };
-  if ('problem' in queue) return { workers: null, runs, problem: queue.problem };
-  return { workers: queue.workers ?? null, runs, problem: null };
 }

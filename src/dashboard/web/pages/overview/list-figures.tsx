@@ -63,15 +63,15 @@ function describeAttention({ counts }: OverviewData): Figure {
 }
 
 function describeGrowth({ growth }: OverviewData): Figure {
-  const { bytes, walBytes, bytesPerDay, free, daysLeft } = growth;
-  const space = daysLeft === null ? `${formatBytes(free)} free` : `space for ${formatDaysLeft(daysLeft)}`;
-  if (bytesPerDay === null)
+  const { bytes, walBytes, growthBytesPerDay, freeBytes, daysLeft } = growth;
+  const space = daysLeft === null ? `${formatBytes(freeBytes)} free` : `space for ${formatDaysLeft(daysLeft)}`;
+  if (growthBytesPerDay === null)
     return {
       value: withUnit(formatBytes(bytes), 'stored'),
       note: `${formatBytes(walBytes)} log; growth is known after a day; ${space}`,
     };
   return {
-    value: withUnit(formatBytes(bytesPerDay), 'a day'),
+    value: withUnit(formatBytes(growthBytesPerDay), 'a day'),
     note: `${formatBytes(bytes)} stored, ${formatBytes(walBytes)} log, ${space}`,
   };
 }

@@ -1,4 +1,4 @@
-import { pluralize } from '../../../../base/text.ts';
+import { capitalise } from '../../../../base/text.ts';
 import type { OverviewData } from '../../../server/api/overview.ts';
 import { FACTS } from '../../app/facts.ts';
 import { EmptyState } from '../../components/empty-state.tsx';
@@ -51,9 +51,7 @@ const listFacts = ({ changedAt, at, work }: OverviewData) => [
       Last change <TimeAgo at={changedAt} />
     </>
   ),
-  work.workers === 0 && work.runs === 0 && 'No worker running',
-  work.workers !== null && work.workers > 0 && `${pluralize(work.workers, 'worker')} running`,
-  work.runs > 0 && pluralize(work.runs, 'run of trawl crawl', 'runs of trawl crawl'),
+  work.state !== 'unknown' && capitalise(work.sentence),
   connection.value === 'lost' && <span class="bad">Shown as of {formatUtc(at)}</span>,
 ];
 

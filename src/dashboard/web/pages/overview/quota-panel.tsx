@@ -1,5 +1,5 @@
-import { formatCount } from '../../../../base/text.ts';
-import type { PriorityData, QuotaData } from '../../../server/api/overview.ts';
+import { formatCount, toSentence } from '../../../../base/text.ts';
+import type { PriorityAnswer, QuotaData } from '../../../server/api/overview.ts';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { LinePlot } from '../../components/line-plot.tsx';
 import { Panel } from '../../components/panel.tsx';
@@ -21,16 +21,16 @@ export function QuotaPanel({ quota }: { readonly quota: QuotaData | null }) {
         </EmptyState>
       </Panel>
     );
-  const { limit, left, checkedAt, estimate } = quota;
-  const isOld = checkedAt === null || now.value - checkedAt > FRESH_MS;
+  const { limit, left, sampledAt, note } = quota;
+  const isOld = sampledAt === null || now.value - sampledAt > FRESH_MS;
   return (
     <Panel
       id="quota"
       title="Quota"
       note={
-        checkedAt !== null && (
+        sampledAt !== null && (
           <>
-            Quota checked <TimeAgo at={checkedAt} />
+            Quota checked <TimeAgo at={sampledAt} />
           </>
         )
       }
@@ -43,7 +43,7 @@ export function QuotaPanel({ quota }: { readonly quota: QuotaData | null }) {
       <p class="quota-reset muted">
         <Reset quota={quota} />
       </p>
-      {estimate !== null && <p class="muted">{estimate}</p>}
+      {note !== null && <p class="muted">{toSentence(note)}.</p>}
       <QuotaPlot quota={quota} />
     </Panel>
   );
@@ -65,27 +65,20 @@ const Gauge = ({
       aria-valuetext={`${isOld ? 'at least ' : ''}${formatCount(left)} of ${formatCount(limit)} requests left`}
     />
     <ul class="ticks" aria-label="Where each priority stops">
-      {priorities.map((priority) => (
-        <li key={priority.name} class={priority.pause === null ? 'muted' : 'warn'}>
-          <PriorityText priority={priority} />
+      {Object.entries(priorities).map(([name, priority]) => (
+        <li key={name} class={priority.hold === null ? 'muted' : 'warn'}>
+          <b>{name}</b> stops at {formatCount(priority.headroom ?? 0)}, {describePriority(priority)}
         </li>
       ))}
     </ul>
   </>
 );
 
-function PriorityText({ priority }: { readonly priority: PriorityData }) {
-  const { name, headroom, spendable, pause, pausedUntil } = priority;
-  return (
-    <>
-      <b>{name}</b> stops at {formatCount(headroom)},{' '}
-      {pause === null ? `may send ${formatCount(spendable)}` : describePause(pause, pausedUntil)}
-    </>
-  );
+function describePriority({ spendable, hold }: PriorityAnswer): string {
+  if (hold === null) return `may send ${formatCount(spendable)}`;
+  const { until, cause } = hold;
+  return `paused${until !== null && until > now.value ? ` for ${formatRest(until, now.value)}` : ''}: ${cause}`;
 }
-
-const describePause = (pause: string, until: number | null): string =>
-  `paused${until !== null && until > now.value ? ` for ${formatRest(until, now.value)}` : ''}: ${pause}`;
 
 /** When the service frees requests. */
 function Reset({ quota: { resetAt, left, limit } }: { readonly quota: QuotaData }) {

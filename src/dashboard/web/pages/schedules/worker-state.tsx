@@ -1,4 +1,4 @@
-import { pluralize } from '../../../../base/text.ts';
+import { capitalise, pluralize } from '../../../../base/text.ts';
 import type { JobLine } from '../../../server/api/schedules.ts';
 import { StoreCommand } from '../../components/store-command.tsx';
 import { overview } from '../../live/live-updates.ts';
@@ -7,10 +7,7 @@ import { overview } from '../../live/live-updates.ts';
 export function describeWorkers(): string | undefined {
   const work = overview.value?.work;
   if (!work) return undefined;
-  if (work.problem !== null) return 'Workers not known';
-  return work.workers === 0 || work.workers === null
-    ? 'No worker running'
-    : `${pluralize(work.workers, 'worker')} running`;
+  return work.state === 'unknown' ? 'Workers not known' : capitalise(work.sentence);
 }
 
 /** Says why runs do not start: no worker is running, or the queue does not answer. Disabled jobs need neither. */
@@ -18,7 +15,7 @@ export function WorkerBanner({ jobs }: { readonly jobs: readonly Pick<JobLine, '
   const work = overview.value?.work;
   const enabled = jobs.filter(({ isEnabled }) => isEnabled);
   if (!work || enabled.length === 0) return null;
-  if (work.problem !== null)
+  if (work.state === 'unknown')
     return (
       <div class="banner error" role="alert">
         <strong>The queue does not answer: whether a worker runs is not known.</strong> Jobs and runs are shown as the
@@ -29,7 +26,8 @@ export function WorkerBanner({ jobs }: { readonly jobs: readonly Pick<JobLine, '
   const due = enabled.filter(({ dueAt }) => dueAt !== null).length;
   return (
     <div class="banner warning">
-      <strong>No worker running.</strong> {due > 0 ? `${pluralize(due, 'job')} ${due === 1 ? 'is' : 'are'} due. ` : ''}
+      <strong>No worker is running.</strong>{' '}
+      {due > 0 ? `${pluralize(due, 'job')} ${due === 1 ? 'is' : 'are'} due. ` : ''}
       Runs start while <StoreCommand command="work" /> runs; missed runs are replaced by one run.
     </div>
   );
