@@ -1,4 +1,4 @@
-import { and, desc, eq, lt, lte, sql } from 'drizzle-orm';
+import { sql } from 'drizzle-orm';
 import { findBottom, parseCheckpoint } from '../../service/kinds/checkpoint.ts';
 import {
   type CrawlSpec,
@@ -9,10 +9,10 @@ import {
 import { isPagedKind } from '../../service/kinds/end-states.ts';
 import type { PageCommit } from '../schema/commit-messages.ts';
 import type { CrawlRow, ParentCrawl } from '../schema/crawl-row.ts';
-import { crawls, tweets, users } from '../schema/tables.ts';
+import { crawls } from '../schema/tables.ts';
 import type { Db } from '../sqlite/database.ts';
-import { bound, compileStatement } from '../sqlite/statement.ts';
-import { isNotDeleted } from './deleted-tweets.ts';
+import { bound, createValuePreparer } from '../sqlite/statement.ts';
+import { IS_DELETED } from './deleted-tweets.ts';
 import { listFlagOf, type prepareListRechecks } from './list-rechecks.ts';
 
 type ListCrawl = Pick<CrawlRow, 'id' | 'kind' | 'options' | 'startedAt'>;
@@ -23,39 +23,29 @@ type ListCrawl = Pick<CrawlRow, 'id' | 'kind' | 'options' | 'startedAt'>;
  * nothing older is asked for, as long as this re-check is the last sighting of the tweet.
  */
 export function prepareBottomRechecks(db: Db, lists: ReturnType<typeof prepareListRechecks>) {
-  const { restId, authorId, createdAt, lastSeenAt, seenInLists } = tweets;
-  const isSeenByRecheck = sql<number>`exists (select 1 from crawls c where c.kind = 'tweet' and c.target = ${restId}
-    and c.options = ${RECHECK_OPTIONS} and c.reason is not 'deleted'
-    and ${lastSeenAt} between c.started_at and c.finished_at)`;
-  const author = db.select({ id: users.id }).from(users).where(eq(users.restId, bound.owner));
-  const isMissing = and(
-    eq(authorId, author),
-    lte(createdAt, bound.below),
-    lt(lastSeenAt, bound.since),
-    sql`${seenInLists} & ${bound.list} <> 0`,
-    isNotDeleted,
-  );
-  const newestMissing = compileStatement(
-    db
-      .select({ restId, isSeenByRecheck })
-      .from(tweets)
-      .where(isMissing)
-      .orderBy(desc(createdAt), desc(tweets.id))
-      .limit(1),
+  const { $client } = db;
+  const newestMissing = $client.prepare<object, { restId: string; isSeenByRecheck: 0 | 1 }>(
+    `select rest_id as restId, exists (select 1 from crawls c where c.kind = 'tweet' and c.target = tweets.rest_id
+       and c.options = '${RECHECK_OPTIONS}' and c.reason is not 'deleted'
+       and tweets.last_seen_at between c.started_at and c.finished_at) as isSeenByRecheck
+     from tweets where author_id = (select id from users where rest_id = @owner) and created_at <= @below
+       and last_seen_at < @since and seen_in_lists & @list <> 0 and not ${IS_DELETED}
+     order by created_at desc, id desc limit 1`,
   );
   const findParent = db
     .select()
     .from(crawls)
     .where(sql`${crawls.id} = (select parent_id from crawls child where child.id = ${bound.id})`)
     .prepare();
-  const createdAtOf = compileStatement(db.select({ createdAt }).from(tweets).where(eq(restId, bound.restId)));
+  const createdAtOf = createValuePreparer(db)<[string], number | null>(
+    'select created_at from tweets where rest_id = ?',
+  );
 
   function recheckBelow(list: ListCrawl, owner: string | null, below: number, at: number): CrawlSpec[] {
     if (parseCrawlOptions(list).recheck === false || lists.countLeft(list.id) === 0) return [];
     const since = lists.findStart(list, at);
     const missing = newestMissing.get({ owner, below, since, list: listFlagOf(list) });
-    const [tweet, isWindow] = (missing ?? []) as [string?, (0 | 1)?];
-    return tweet === undefined || isWindow ? [] : [createRecheckSpec('tweet', tweet)];
+    return !missing || missing.isSeenByRecheck ? [] : [createRecheckSpec('tweet', missing.restId)];
   }
 
   return {
@@ -75,7 +65,7 @@ export function prepareBottomRechecks(db: Db, lists: ReturnType<typeof prepareLi
       const list = storedBodyIds ? undefined : findParent.get({ id });
       if (!list || !isEndedByService(list)) return undefined;
       const bottom = findBottom(parseCheckpoint(list.checkpoint).scan);
-      const [goneAt] = (createdAtOf.get({ restId: goneTweet }) ?? []) as [(number | null)?];
+      const goneAt = createdAtOf.get(goneTweet);
       if (bottom === undefined || goneAt == null || goneAt > bottom) return undefined;
       // The run that locks the crawl locks the next one.
       const parent = { ...list, lockedBy, lockExpiresAt };

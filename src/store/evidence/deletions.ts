@@ -1,12 +1,9 @@
-import { and, desc, eq, gt, lt, sql } from 'drizzle-orm';
 import { type CrawlSpec, createRecheckSpec, parseCrawlOptions } from '../../service/kinds/crawl-spec.ts';
 import { getKind } from '../../service/kinds/kinds.ts';
 import type { ListReread } from '../outbox/page-facts.ts';
 import type { PageCommit } from '../schema/commit-messages.ts';
 import type { CrawlRow } from '../schema/crawl-row.ts';
-import { deletionEvidence, tweets, users } from '../schema/tables.ts';
 import type { Db } from '../sqlite/database.ts';
-import { compileStatement, bound } from '../sqlite/statement.ts';
 import { prepareBottomRechecks } from './bottom-rechecks.ts';
 import { listFlagOf, prepareListRechecks } from './list-rechecks.ts';
 
@@ -21,42 +18,33 @@ const GONE: readonly (string | undefined)[] = ['deleted', 'not_found'];
  * evidence is void when the tweet is seen later.
  */
 export function prepareDeletions(db: Db) {
-  const { at, crawlId } = bound;
+  const { $client } = db;
   const lists = prepareListRechecks(db);
-  const author = compileStatement(db.select({ id: users.id }).from(users).where(eq(users.restId, bound.restId)));
-  const { id, restId, authorId, createdAt, lastSeenAt } = tweets;
-  const isMissing = and(
-    eq(authorId, bound.authorId),
-    gt(createdAt, bound.above),
-    lt(createdAt, bound.below),
-    lt(lastSeenAt, bound.since),
-    sql`${tweets.seenInLists} & ${bound.list} <> 0`,
+  const missing = $client.prepare<object, { id: number; restId: string; seenAt: number }>(
+    `select id, rest_id as restId, last_seen_at as seenAt from tweets
+     where author_id = (select id from users where rest_id = @owner) and created_at > @above and created_at < @below
+       and last_seen_at < @since and seen_in_lists & @list <> 0
+     order by created_at desc, id desc`,
   );
-  const missing = compileStatement(
-    db.select({ id, restId, seenAt: lastSeenAt }).from(tweets).where(isMissing).orderBy(desc(createdAt), desc(id)),
-  );
-  const isOver = sql`${deletionEvidence.suspectedAt} <= (select ${tweets.lastSeenAt} from ${tweets} where ${tweets.id} = ${deletionEvidence.tweetId})`;
-  const note = (confirmedAt: typeof at) =>
-    compileStatement(
-      db
-        .insert(deletionEvidence)
-        .select(
-          sql`select ${tweets.id}, ${at}, ${confirmedAt}, ${crawlId} from ${tweets} where ${tweets.id} = ${bound.id}`,
-        )
-        .onConflictDoUpdate({
-          target: deletionEvidence.tweetId,
-          set: {
-            suspectedAt: sql`case when ${isOver} then excluded.suspected_at else min(${deletionEvidence.suspectedAt}, excluded.suspected_at) end`,
-            confirmedAt: sql`case when ${isOver} then excluded.confirmed_at else coalesce(min(${deletionEvidence.confirmedAt}, excluded.confirmed_at), ${deletionEvidence.confirmedAt}, excluded.confirmed_at) end`,
-            crawlId: sql`case when ${isOver} or ${deletionEvidence.confirmedAt} is null then excluded.crawl_id else ${deletionEvidence.crawlId} end`,
-          },
-        })
-        .returning({ confirmedAt: deletionEvidence.confirmedAt }),
-    );
-  const suspect = note(sql`null`);
-  const confirm = note(at);
-  const isSeenBefore = and(eq(restId, bound.restId), lt(lastSeenAt, at));
-  const findTweet = compileStatement(db.select({ id }).from(tweets).where(isSeenBefore));
+  const isOver = `suspected_at <= (select last_seen_at from tweets where id = tweet_id)`;
+  const prepareNote = (confirmedAt: string) =>
+    $client
+      .prepare<object, number | null>(
+        `insert into _deletion_evidence (tweet_id, suspected_at, confirmed_at, crawl_id)
+         values (@id, @at, ${confirmedAt}, @crawlId)
+         on conflict (tweet_id) do update set
+           suspected_at = iif(${isOver}, @at, min(suspected_at, @at)),
+           confirmed_at = iif(${isOver}, excluded.confirmed_at,
+             coalesce(min(confirmed_at, excluded.confirmed_at), confirmed_at, excluded.confirmed_at)),
+           crawl_id = iif(${isOver} or confirmed_at is null, @crawlId, crawl_id)
+         returning confirmed_at`,
+      )
+      .pluck();
+  const suspect = prepareNote('null');
+  const confirm = prepareNote('@at');
+  const findTweet = $client
+    .prepare<object, number>('select id from tweets where rest_id = @restId and last_seen_at < @at')
+    .pluck();
 
   const findLeaseStart = (crawl: ListCrawl, page: PageCommit): number => Math.min(crawl.startedAt ?? page.at, page.at);
   return {
@@ -73,16 +61,15 @@ export function prepareDeletions(db: Db) {
     suspectDeletions(crawl: ListCrawl, page: PageCommit): readonly CrawlSpec[] {
       const list = listFlagOf(crawl);
       const { reread } = page.coverage ?? {};
-      const owner = author.get({ restId: page.progress.targetRestId });
-      if (list === 0 || !reread || !owner) return [];
-      const unseen = missing.all({ ...reread, authorId: owner[0], since: findLeaseStart(crawl, page), list });
+      if (list === 0 || !reread) return [];
+      const { targetRestId: owner } = page.progress;
+      const unseen = missing.all({ ...reread, owner, since: findLeaseStart(crawl, page), list });
       if (unseen.length === 0) return [];
       const since = lists.findStart(crawl, page.at);
-      const found = unseen.filter(([, , seenAt]) => (seenAt as number) < since);
-      const open = found.flatMap(([tweetId, tweetRestId]) => {
-        const [confirmedAt] = suspect.get({ id: tweetId, at: page.at, crawlId: crawl.id })!;
-        return confirmedAt === null ? [tweetRestId as string] : [];
-      });
+      const found = unseen.filter(({ seenAt }) => seenAt < since);
+      const open = found.flatMap(({ id, restId }) =>
+        suspect.get({ id, at: page.at, crawlId: crawl.id }) === null ? [restId] : [],
+      );
       if (page.storedBodyIds || parseCrawlOptions(crawl).recheck === false) return [];
       return open.slice(0, lists.countLeft(crawl.id)).map((tweet) => createRecheckSpec('tweet', tweet));
     },
@@ -93,10 +80,8 @@ export function prepareDeletions(db: Db) {
 
     /** Confirms the deletion of a tweet, if it is stored. Returns whether it was not confirmed before. */
     confirmDeletion(restId: string, { id: crawlId }: ListCrawl, { at: noticedAt }: PageCommit): boolean {
-      const known = findTweet.get({ restId, at: noticedAt });
-      if (!known) return false;
-      const [confirmedAt] = confirm.get({ id: known[0], at: noticedAt, crawlId })!;
-      return confirmedAt === noticedAt;
+      const id = findTweet.get({ restId, at: noticedAt });
+      return id !== undefined && confirm.get({ id, at: noticedAt, crawlId }) === noticedAt;
     },
   };
 }

@@ -1,12 +1,11 @@
-import { and, count, eq, ne } from 'drizzle-orm';
 import { hashBody } from '../../base/raw-bodies.ts';
 import { isGoneEnd } from '../../service/kinds/end-states.ts';
 import { compileUpsert, takeObserved } from '../merge/merge-rules.ts';
 import type { PageCommit, Refusal } from '../schema/commit-messages.ts';
-import { endpointFindings, tweets, users } from '../schema/tables.ts';
+import { endpointFindings } from '../schema/tables.ts';
 import type { Db } from '../sqlite/database.ts';
-import { bound, compileStatement } from '../sqlite/statement.ts';
-import { isNotDeleted } from './deleted-tweets.ts';
+import { createValuePreparer } from '../sqlite/statement.ts';
+import { IS_DELETED } from './deleted-tweets.ts';
 
 const NOT_FOUND = 'not found';
 
@@ -16,35 +15,28 @@ const NOT_FOUND = 'not found';
  * crawls, from its last page on. Ends of targets that are not stored are no evidence, and not counted.
  */
 export function prepareNotFoundEvidence(db: Db) {
-  const { endpoint, finding, account } = endpointFindings;
-  const isOfEndpoint = and(eq(endpoint, bound.endpoint), eq(finding, NOT_FOUND));
-  const countOthers = compileStatement(
-    db
-      .select({ n: count() })
-      .from(endpointFindings)
-      .where(and(isOfEndpoint, ne(account, bound.digest))),
+  const prepareValue = createValuePreparer(db);
+  const isOfEndpoint = `endpoint = ? and finding = '${NOT_FOUND}'`;
+  const countOthers = prepareValue<[endpoint: string, account: string], number>(
+    `select count(*) from _endpoint_findings where ${isOfEndpoint} and account <> ?`,
   );
-  const remove = compileStatement(db.delete(endpointFindings).where(isOfEndpoint));
+  const remove = db.$client.prepare<[string]>(`delete from _endpoint_findings where ${isOfEndpoint}`);
   const upsert = compileUpsert(db, endpointFindings, ['endpoint', 'finding', 'account'], {
     outcome: takeObserved,
     seenAt: takeObserved,
   });
-  const isTweet = and(eq(tweets.restId, bound.restId), isNotDeleted);
-  const findTweet = compileStatement(db.select({ id: tweets.id }).from(tweets).where(isTweet));
-  const findAccount = compileStatement(db.select({ id: users.id }).from(users).where(eq(users.restId, bound.restId)));
+  const findTweet = prepareValue<[string], number>(`select id from tweets where rest_id = ? and not ${IS_DELETED}`);
+  const findAccount = prepareValue<[string], number>('select id from users where rest_id = ?');
   const stored: Readonly<Record<string, typeof findTweet>> = {
     'tweet-detail': findTweet,
     followers: findAccount,
     following: findAccount,
   };
 
-  const isOfStored = ({ endpoint: name, subject }: Refusal): boolean =>
-    stored[name]?.get({ restId: subject }) !== undefined;
-
   /** The number of other targets with a 404 since the last page of the endpoint; undefined for a target that is not stored. */
   function countUnchecked(refusal: Refusal): number | undefined {
-    if (!isOfStored(refusal)) return undefined;
-    return countOthers.get({ endpoint: refusal.endpoint, digest: digestSubject(refusal) })![0] as number;
+    const { endpoint, subject } = refusal;
+    return stored[endpoint]?.get(subject) && countOthers.get(endpoint, digestSubject(refusal));
   }
 
   return {
@@ -53,7 +45,7 @@ export function prepareNotFoundEvidence(db: Db) {
     /** Records the responses of a page. Returns `countUnchecked` for an end that rests on a 404; undefined for any other. */
     readUnchecked({ end, refusal, requests, storedBodyIds }: PageCommit): number | undefined {
       const served = requests.filter(({ status }) => status !== null && status >= 200 && status < 300);
-      for (const name of new Set(served.map((request) => request.endpoint))) remove.run({ endpoint: name });
+      for (const name of new Set(served.map((request) => request.endpoint))) remove.run(name);
       const isGone = !storedBodyIds && end && isGoneEnd(end) && refusal?.cause === 'not_found';
       return isGone ? countUnchecked(refusal) : undefined;
     },

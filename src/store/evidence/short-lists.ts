@@ -1,11 +1,7 @@
-import { and, count, desc, eq, gte, isNotNull, isNull, lt, lte, notInArray, or, type SQL, sql } from 'drizzle-orm';
 import type { ListFacts } from '../../service/kinds/end-by-stored-facts.ts';
-import { lastSummarySubquery } from '../merge/last-seen.ts';
 import { EDGE_RELATIONS } from '../relations/list-relations.ts';
 import type { EndedList } from '../schema/query-results.ts';
-import { follows, listSnapshots, users, userStaleColumns } from '../schema/tables.ts';
 import type { Db } from '../sqlite/database.ts';
-import { bound, compileStatement } from '../sqlite/statement.ts';
 import { CACHE_VALIDITY } from './edge-periods.ts';
 
 type Side = EndedList['side'];
@@ -17,96 +13,60 @@ interface ListOwner {
   readonly count: number | null;
 }
 
-const COUNT = {
-  followers: { column: users.followersCount, name: 'followers_count' },
-  following: { column: users.followingCount, name: 'following_count' },
-} as const;
+/** SQL: the earliest start of a list that may be a copy of the response of a list that began at `@startedAt`. */
+export const OLDEST_CACHED = `@startedAt - ${CACHE_VALIDITY}`;
 
-export const oldestCached = sql`${bound.startedAt} - ${sql.raw(String(CACHE_VALIDITY))}`;
-
-/** Edges of an account that a list lacks which began at a time, and is evidence about. */
-export const isLackedBy = (side: Side): SQL =>
-  and(
-    eq(EDGE_RELATIONS[side].owner, bound.userId),
-    isNull(follows.endedAt),
-    lt(follows.lastSeenAt, bound.startedAt),
-    side === 'following'
-      ? or(eq(follows.lastSeenIn, EDGE_RELATIONS.following.lastSeenIn), lt(follows.lastSeenAt, oldestCached))
-      : undefined,
-  )!;
+/** SQL: edges of the account `@userId` that a list lacks which began at `@startedAt`, and is evidence about. */
+export function isLackedBy(side: Side): string {
+  const isLacked = `${EDGE_RELATIONS[side].owner.name} = @userId and ended_at is null and last_seen_at < @startedAt`;
+  if (side === 'followers') return isLacked;
+  return `${isLacked} and (last_seen_in = ${EDGE_RELATIONS.following.lastSeenIn} or last_seen_at < ${OLDEST_CACHED})`;
+}
 
 /**
  * The stored facts about lists that lack stored edges (invariant 7): the last accepted list and the counts of the owner.
  * service/kinds/end-by-stored-facts.ts decides by them whether a list is evidence. A count belongs to a list if a profile or a summary
  * showed it after the list began, and before its page was stored.
  */
-export function prepareShortLists(db: Db) {
-  const prepare = (side: Side) => {
-    const { column, name } = COUNT[side];
-    const staleAt = db
-      .select({ at: userStaleColumns.lastSeenAt })
-      .from(userStaleColumns)
-      .where(and(eq(userStaleColumns.userId, users.id), eq(userStaleColumns.columnName, name)));
-    const countedAt = sql<number>`coalesce((${staleAt}),
-      max(coalesce(${users.profileAt}, 0), coalesce(${lastSummarySubquery}, 0)))`;
-    const isBaseline = and(
-      eq(listSnapshots.userId, bound.userId),
-      eq(listSnapshots.side, side),
-      isNotNull(listSnapshots.ownerCount),
-      lt(listSnapshots.finishedAt, bound.startedAt),
-    );
-    const { startedAt, finishedAt, itemCount, ownerCount } = listSnapshots;
-    // The condition on the first miss is that of a partial index.
-    const isEndedSince = and(
-      eq(EDGE_RELATIONS[side].owner, bound.userId),
-      isNotNull(follows.firstMissedAt),
-      isNotNull(follows.endedAt),
-      gte(follows.lastSeenAt, bound.startedAt),
-      lte(follows.firstSeenAt, bound.finishedAt),
-    );
-    const isShown = db
-      .select({ id: users.id })
-      .from(users)
-      .where(sql`${users.restId} in (select value from json_each(${bound.itemIds}))`);
+export function prepareShortLists({ $client }: Db) {
+  const prepareSide = (side: Side) => {
+    const { owner, member } = EDGE_RELATIONS[side];
+    const count = `${side}_count`;
+    const prepare = <Row extends unknown[]>(sql: string) => $client.prepare<[object], Row>(sql).raw();
     return {
-      owner: compileStatement(
-        db
-          .select({ id: users.id, count: column, countedAt, profileAt: users.profileAt })
-          .from(users)
-          .where(eq(users.restId, bound.owner)),
+      owner: prepare<[id: number, count: number | null, countedAt: number, profileAt: number | null]>(
+        `select id, ${count}, coalesce(
+           (select last_seen_at from _user_stale_columns where user_id = users.id and column_name = '${count}'),
+           max(coalesce(profile_at, 0),
+             coalesce((select last_summary_at from _user_last_seen where user_id = users.id), 0))), profile_at
+         from users where rest_id = @owner`,
       ),
-      baseline: compileStatement(
-        db
-          .select({ startedAt, finishedAt, itemCount, ownerCount })
-          .from(listSnapshots)
-          .where(isBaseline)
-          .orderBy(desc(finishedAt))
-          .limit(1),
+      baseline: prepare<[startedAt: number, finishedAt: number, itemCount: number, ownerCount: number]>(
+        `select started_at, finished_at, item_count, owner_count from _list_snapshots
+         where user_id = @userId and side = '${side}' and owner_count is not null and finished_at < @startedAt
+         order by finished_at desc limit 1`,
       ),
-      countEndedSince: compileStatement(db.select({ n: count() }).from(follows).where(isEndedSince)),
-      compare: compileStatement(
-        db
-          .select({
-            shown: sql`count(*) filter (where ${gte(follows.lastSeenAt, bound.startedAt)})`,
-            lacked: sql`count(*) filter (where ${isLackedBy(side)})`,
-          })
-          .from(follows)
-          .where(eq(EDGE_RELATIONS[side].owner, bound.userId)),
+      // The condition on the first miss is that of a partial index.
+      countEndedSince: prepare<[number]>(
+        `select count(*) from follows where ${owner.name} = @userId and first_missed_at is not null
+           and ended_at is not null and last_seen_at >= @startedAt and first_seen_at <= @finishedAt`,
       ),
-      findLacked: compileStatement(
-        db
-          .select({ id: follows.id })
-          .from(follows)
-          .where(and(isLackedBy(side), notInArray(EDGE_RELATIONS[side].member, isShown)))
-          .limit(1),
+      compare: prepare<[shown: number, lacked: number]>(
+        `select count(*) filter (where last_seen_at >= @startedAt), count(*) filter (where ${isLackedBy(side)})
+         from follows where ${owner.name} = @userId`,
+      ),
+      findLacked: prepare<[number]>(
+        `select id from follows where ${isLackedBy(side)} and ${member.name} not in
+           (select id from users where rest_id in (select value from json_each(@itemIds))) limit 1`,
       ),
     };
   };
-  const statements = { followers: prepare('followers'), following: prepare('following') };
+  const sides: Partial<Record<Side, ReturnType<typeof prepareSide>>> = {};
+  const statementsOf = (side: Side) => (sides[side] ??= prepareSide(side));
 
   /** The owner of a list with its count, and the count at the time of the list; null if it is unknown. */
   function readOwner({ side, owner, startedAt, finishedAt = Infinity }: EndedList) {
-    const row = statements[side].owner.get({ owner }) as [number, number | null, number, number | null] | undefined;
+    const row = statementsOf(side).owner.get({ owner });
     if (!row) return undefined;
     const [userId, lastCount, countedAt, profileAt] = row;
     const count = countedAt >= startedAt && countedAt <= finishedAt ? lastCount : null;
@@ -114,11 +74,11 @@ export function prepareShortLists(db: Db) {
   }
 
   function readBaseline({ side, startedAt }: EndedList, userId: number) {
-    const { baseline, countEndedSince } = statements[side];
-    const row = baseline.get({ userId, startedAt }) as [number, number, number, number] | undefined;
+    const { baseline, countEndedSince } = statementsOf(side);
+    const row = baseline.get({ userId, startedAt });
     if (!row) return undefined;
     const [started, finishedAt, itemCount, baselineCount] = row;
-    const [ended] = countEndedSince.get({ userId, startedAt: started, finishedAt }) as [number];
+    const [ended] = countEndedSince.get({ userId, startedAt: started, finishedAt })!;
     return { baselineSize: itemCount - ended, baselineCount };
   }
 
@@ -126,7 +86,7 @@ export function prepareShortLists(db: Db) {
     readOwner,
     /** The number of an owner's edges that were seen since a list began, and of those that it lacks. */
     compareEdges: ({ side, ...list }: Omit<EndedList, 'owner'> & { readonly userId: number }) =>
-      statements[side].compare.get(list) as [shown: number, lacked: number],
+      statementsOf(side).compare.get(list)!,
     /**
      * Returns the facts that decide whether a list is evidence.
      * @param numbers of its accounts, of the edges that any list has shown since it began, and of the other stored ones
@@ -150,7 +110,7 @@ export function prepareShortLists(db: Db) {
       // A new profile without the count shows no more the second time.
       if (owner.count !== null || owner.isProfileNew) return false;
       const { userId } = owner;
-      const { baseline, findLacked } = statements[list.side];
+      const { baseline, findLacked } = statementsOf(list.side);
       const { startedAt } = list;
       if (baseline.get({ userId, startedAt }) === undefined) return true;
       return findLacked.get({ userId, startedAt, itemIds: JSON.stringify(itemIds) }) !== undefined;

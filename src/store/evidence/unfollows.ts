@@ -1,24 +1,21 @@
-import { and, count, eq, gt, isNotNull, isNull, lt, max, min, type SQL, sql } from 'drizzle-orm';
 import type { ListFacts } from '../../service/kinds/end-by-stored-facts.ts';
 import type { CrawlEnd } from '../../service/kinds/end-states.ts';
 import { getKind } from '../../service/kinds/kinds.ts';
 import { preparePrunedRanges } from '../coverage/pruned-ranges.ts';
-import { CURRENT, type EdgeKey, prepareEdgeRows, toObject } from '../merge/edge-rows.ts';
+import { type EdgeKey, prepareEdgeRows } from '../merge/edge-rows.ts';
 import { EDGE_RELATIONS } from '../relations/list-relations.ts';
 import type { PageCommit } from '../schema/commit-messages.ts';
 import type { CrawlRow } from '../schema/crawl-row.ts';
 import type { EdgeList } from '../schema/normalised-rows.ts';
-import { listSnapshots, follows, requests } from '../schema/tables.ts';
+import { listSnapshots } from '../schema/tables.ts';
 import type { Db } from '../sqlite/database.ts';
-import { bound, compileStatement, pickColumns, rowPlaceholders } from '../sqlite/statement.ts';
+import { compileStatement, rowPlaceholders } from '../sqlite/statement.ts';
 import { type EdgePeriod, endPeriods } from './edge-periods.ts';
-import { isLackedBy, oldestCached, prepareShortLists } from './short-lists.ts';
+import { isLackedBy, OLDEST_CACHED, prepareShortLists } from './short-lists.ts';
 
 export type ListSnapshotRow = typeof listSnapshots.$inferSelect;
 
 type ListCrawl = Pick<CrawlRow, 'id' | 'kind' | 'startedAt' | 'items' | 'newItems'>;
-
-const EDGE = ['followeeId', 'followerId', ...CURRENT] as const;
 
 /** A list that the service ended without rejected items. */
 export interface ReadList extends Omit<ListSnapshotRow, 'missedCount' | 'endedCount'> {
@@ -39,56 +36,47 @@ export interface ReadList extends Omit<ListSnapshotRow, 'missedCount' | 'endedCo
  * not matter (decision 62).
  */
 export function prepareUnfollows(db: Db) {
+  const { $client } = db;
   const pruned = preparePrunedRanges(db);
-  const { startedAt, userId } = bound;
   const shortLists = prepareShortLists(db);
+  const edges = prepareEdgeRows(db);
+  const prepare = <Row extends unknown[]>(sql: string) => $client.prepare<[object], Row>(sql).raw();
   // Clocks of several machines differ, so that the times of the requests count.
-  const firstAndLast = { first: min(requests.sentAt), last: max(requests.sentAt) };
-  const requestTimes = compileStatement(
-    db.select(firstAndLast).from(requests).where(eq(requests.crawlId, bound.crawlId)),
+  const requestTimes = prepare<[first: number | null, last: number | null]>(
+    'select min(sent_at), max(sent_at) from requests where crawl_id = @id',
   );
   const insert = compileStatement(
     db.insert(listSnapshots).values(rowPlaceholders(listSnapshots)).onConflictDoNothing(),
   );
   /** Lists of an account that a list may be a copy of. A list without a digest may be a copy of any. */
-  const mayBeCopied = and(
-    eq(listSnapshots.userId, userId),
-    eq(listSnapshots.side, 'following'),
-    gt(listSnapshots.startedAt, oldestCached),
-    sql`coalesce(${bound.digest} = ${listSnapshots.bodyDigest}, true)`,
+  const copied = prepare<[finishedAt: number]>(
+    `select finished_at from _list_snapshots where user_id = @userId and side = 'following'
+       and started_at > ${OLDEST_CACHED} and coalesce(@bodyDigest = body_digest, true)`,
   );
-  const copied = compileStatement(
-    db.select({ finishedAt: listSnapshots.finishedAt }).from(listSnapshots).where(mayBeCopied),
-  );
-  const prepare = (side: EdgeList['side']) => {
-    const isOwned = eq(EDGE_RELATIONS[side].owner, userId);
+  const prepareSide = (side: EdgeList['side']) => {
     const isLacked = isLackedBy(side);
-    const isEnded = and(
-      isLacked,
-      isNotNull(follows.firstMissedAt),
-      lt(follows.firstMissedAt, startedAt),
-      sql`${follows.firstMissedAt} not in (select value from json_each(${bound.copied}))`,
-    );
-    const isNewlyMissed = and(isLacked, isNull(follows.firstMissedAt));
-    const isMissedLater = and(isLacked, isNotNull(follows.firstMissedAt), gt(follows.firstMissedAt, bound.finishedAt));
-    const ended = { endedAt: sql`${follows.firstMissedAt}` };
-    const countEdges = (condition: SQL | undefined) =>
-      compileStatement(db.select({ n: count() }).from(follows).where(condition));
     return {
-      count: countEdges(isOwned),
-      end: compileStatement(db.update(follows).set(ended).where(isEnded)),
-      findMissedLater: compileStatement(db.select(pickColumns(follows, EDGE)).from(follows).where(isMissedLater)),
-      miss: compileStatement(db.update(follows).set({ firstMissedAt: bound.finishedAt }).where(isNewlyMissed)),
+      count: prepare<[number]>(`select count(*) from follows where ${EDGE_RELATIONS[side].owner.name} = @userId`),
+      end: $client.prepare<[object]>(
+        `update follows set ended_at = first_missed_at where ${isLacked} and first_missed_at < @startedAt
+           and first_missed_at not in (select value from json_each(@copied))`,
+      ),
+      findMissedLater: $client.prepare<[object], EdgeKey & EdgePeriod>(
+        `select followee_id as followeeId, follower_id as followerId, first_seen_at as firstSeenAt,
+           last_seen_at as lastSeenAt, first_missed_at as firstMissedAt, ended_at as endedAt, last_seen_in as lastSeenIn
+         from follows where ${isLacked} and first_missed_at > @finishedAt`,
+      ),
+      miss: $client.prepare<[object]>(
+        `update follows set first_missed_at = @finishedAt where ${isLacked} and first_missed_at is null`,
+      ),
     };
   };
-  const statements = { followers: prepare('followers'), following: prepare('following') };
-  const edges = prepareEdgeRows(db);
+  const statements = { followers: prepareSide('followers'), following: prepareSide('following') };
 
   /** Derives the ends of edges again that a later list marked as missing before this one was stored. Returns how many ended. */
   function rederiveEnds(list: ReadList): number {
     const rows = statements[list.side].findMissedLater.all(list);
-    const ended = rows.filter((row) => {
-      const { followeeId, followerId, ...stored } = toObject<EdgeKey & EdgePeriod>(EDGE, row);
+    const ended = rows.filter(({ followeeId, followerId, ...stored }) => {
       const edge = { followeeId, followerId };
       const { lists, decisions } = edges.readEvidence(edge);
       const period = endPeriods([stored], { lists: [...lists, list], decisions })[0]!;
@@ -107,12 +95,12 @@ export function prepareUnfollows(db: Db) {
       const whole = wholeListOf(crawl, page);
       if (!whole) return undefined;
       const { side, owner, members } = whole;
-      const [first, last] = requestTimes.get({ crawlId: crawl.id }) as [number | null, number | null];
+      const [first, last] = requestTimes.get({ id: crawl.id })!;
       // A count that another crawl has stored since the last request is of the time of the list, too.
       const list = { side, owner, startedAt: Math.min(crawl.startedAt ?? page.at, first ?? page.at, page.at) };
       const listOwner = shortLists.readOwner(list)!;
       const { userId, count: ownerCount } = listOwner;
-      const [edges] = statements[side].count.get({ userId }) as [number];
+      const [edges] = statements[side].count.get({ userId })!;
       // If all stored edges were new to this crawl, as in a first one, none are missing.
       const isFirst = edges === crawl.newItems + newItems;
       const [seen, lacked] = isFirst ? [edges, 0] : shortLists.compareEdges({ ...list, userId });
@@ -136,9 +124,9 @@ export function prepareUnfollows(db: Db) {
      * @param isReplayed the page is stored already
      */
     endMissingEdges(list: ReadList, isReplayed: boolean) {
-      const { side, owner, bodyDigest: digest, isFirst } = list;
+      const { side, owner, isFirst } = list;
       const { end, miss } = statements[side];
-      const copies = isFirst || side === 'followers' ? [] : copied.all({ ...list, digest }).flat();
+      const copies = isFirst || side === 'followers' ? [] : copied.all(list).flat();
       const endedCount = isFirst
         ? 0
         : end.run({ ...list, copied: JSON.stringify(copies) }).changes + rederiveEnds(list);

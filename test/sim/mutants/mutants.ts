@@ -548,14 +548,14 @@ export const MUTANTS: readonly Mutant[] = [
   mutant(
     'one complete list is enough for an unfollow',
     'store/evidence/unfollows.ts',
-    '.set({ firstMissedAt: bound.finishedAt })',
-    '.set({ firstMissedAt: bound.finishedAt, endedAt: bound.finishedAt })',
+    'set first_missed_at = @finishedAt where',
+    'set first_missed_at = @finishedAt, ended_at = @finishedAt where',
   ),
   mutant(
     'an edge that was seen while the list was read is missed',
     'store/evidence/short-lists.ts',
-    'lt(follows.lastSeenAt, bound.startedAt),',
-    'lt(follows.lastSeenAt, bound.finishedAt),',
+    'and ended_at is null and last_seen_at < @startedAt`',
+    'and ended_at is null and last_seen_at < @startedAt + 3600000`',
   ),
   // Invariant 7: a deletion takes a list that was read around it, and 404.
   mutant(
@@ -567,15 +567,15 @@ export const MUTANTS: readonly Mutant[] = [
   mutant(
     'missed: what the list never showed, as replies in a timeline',
     'store/evidence/deletions.ts',
-    'sql`${tweets.seenInLists} & ${bound.list} <> 0`',
-    'sql`${tweets.seenInLists} | ${bound.list} <> 0`',
+    'seen_in_lists & @list <> 0',
+    'seen_in_lists | @list <> 0',
   ),
   mutant(
     'missed: what was shown while the list was read',
     'store/evidence/deletions.ts',
     'since: findLeaseStart(crawl, page), list }',
     'since: page.at, list }',
-    ['(seenAt as number) < since', '(seenAt as number) < page.at'],
+    ['seenAt < since', 'seenAt < page.at'],
   ),
   mutant(
     'what is newer than the first item of a list is not missed',
@@ -599,8 +599,8 @@ export const MUTANTS: readonly Mutant[] = [
   mutant(
     'a tweet that is missing from a list is deleted without a re-check',
     'store/evidence/deletions.ts',
-    'const suspect = note(sql`null`);',
-    'const suspect = note(at);',
+    "const suspect = prepareNote('null');",
+    "const suspect = prepareNote('@at');",
   ),
   // Invariants 7 and 14: a refusal is about its target only if the endpoint serves others.
   mutant(
@@ -636,7 +636,7 @@ export const MUTANTS: readonly Mutant[] = [
   mutant(
     'a page does not end the count of 404s',
     'store/evidence/not-found-evidence.ts',
-    'remove.run({ endpoint: name });',
+    'remove.run(name);',
     'void name;',
   ),
   mutant(
