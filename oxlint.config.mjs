@@ -37,6 +37,7 @@ const ROOMS = {
     ...['analysis', 'service/kinds', 'store', 'crawl/gates/holds.ts', 'crawl/queue/soft-locks.ts'],
     ...['crawl/search/window-crawl.ts', 'crawl/slice/resume.ts'],
   ],
+  'analysis/jobs': ['analysis', 'store', 'crawl/jobs'],
   'analysis/status': [
     ...['analysis', 'service/kinds', 'service/quota', 'store', 'crawl/gates', 'crawl/jobs'],
     ...['crawl/queue/queue-snapshot.ts', 'crawl/queue/soft-locks.ts'],
@@ -52,12 +53,13 @@ const ROOMS = {
   ops: ['service', 'crawl/jobs', 'store', 'analysis'],
   'ops/alerts': [
     ...['service/quota', 'crawl/gates', 'crawl/jobs', 'analysis/disk-answer.ts', 'analysis/ship-lag.ts'],
+    'analysis/jobs/job-conditions.ts',
     ...STORE_MESSAGES,
   ],
   'ops/monitoring': ['service', ...PAGE_ROOMS, 'analysis/ship-lag.ts', ...STORE_MESSAGES],
   'dashboard/server': [
     ...['service/kinds', 'service/quota', 'crawl/jobs', 'store', 'analysis', 'files', 'ops/doctor'],
-    ...['ops/alerts/job-conditions.ts', 'crawl/gates/holds.ts', 'crawl/page/crawl-handles.ts', 'crawl/slice/resume.ts'],
+    ...['crawl/gates/holds.ts', 'crawl/page/crawl-handles.ts', 'crawl/slice/resume.ts'],
     ...['crawl/queue/queue-snapshot.ts', 'crawl/queue/soft-locks.ts', 'crawl/gates/time-remaining.ts'],
   ],
   // The front end runs in a browser: it shares only types and texts with the server.

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { evaluateJob } from '../../src/ops/alerts/job-conditions.ts';
+import { evaluateJob } from '../../src/analysis/jobs/job-conditions.ts';
 import type { JobRunResult } from '../../src/store/schema/query-results.ts';
 
 const BASE: JobRunResult = {

@@ -4,13 +4,14 @@ import { prepareAccountCoverage } from '../../src/analysis/coverage/account-cove
 import { groupCrawls } from '../../src/analysis/crawls/crawl-facets.ts';
 import { listCrawlIds, listCrawls } from '../../src/analysis/crawls/crawl-list.ts';
 import { readOverview } from '../../src/analysis/crawls/crawl-overview.ts';
-import { prepareJobHistory } from '../../src/analysis/crawls/job-results.ts';
 import { readObservedTimes } from '../../src/analysis/history/observed-times.ts';
 import { selectAccountCrawls } from '../../src/analysis/history/select-account-crawls.ts';
+import { prepareLastSuccess } from '../../src/analysis/jobs/job-answer.ts';
 import { findEmptyLists } from '../../src/analysis/quality/empty-lists.ts';
 import { readAccountLines } from '../../src/dashboard/server/pages/accounts/account-lines.ts';
 import { listAccountIds } from '../../src/dashboard/server/pages/accounts/account-order.ts';
 import { readGaps, readIntervals } from '../../src/store/coverage/intervals.ts';
+import { readJobRuns } from '../../src/store/crawls/job-runs.ts';
 import { users } from '../../src/store/schema/tables.ts';
 import { type Db, openDatabase } from '../../src/store/sqlite/database.ts';
 import { createStoreReads } from '../../src/store/store-reads.ts';
@@ -56,7 +57,7 @@ const reads: Readonly<Record<string, (db: Db) => unknown>> = {
   ],
   'the crawls of an account': (db) =>
     readObservedTimes(db, '1', selectAccountCrawls({ restId: '1', screenName: 'nasa' })),
-  'schedule list': (db) => prepareJobHistory(db)('a job'),
+  'schedule list': (db) => [prepareLastSuccess(db)('a job'), readJobRuns(db, 'a job', 10)],
   coverage: (db) => [
     readIntervals(db, LISTS),
     readGaps(db, LISTS),

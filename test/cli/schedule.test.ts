@@ -82,7 +82,7 @@ test('trawl schedule list shows every job with its next runs', async () => {
   expect(stdout).toMatch(
     /\na +0 3 \* \* \* Europe\/Berlin +profile +nasa and 1 more +\d{4}-\d\d-\d\d \d\d:00Z .* never\n/,
   );
-  expect(stdout).toMatch(/\nb +every 15 min +profile +select rest_id from users +due +\d{4}-.*Z +never\n/);
+  expect(stdout).toMatch(/\nb +every 15 min +profile +select rest_id from users +due since \d{4}-.*Z +never\n/);
   const { jobs } = JSON.parse((await trawl('schedule list --json')).stdout) as { jobs: unknown[] };
   const times = [1, 2, 3].map(() => expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/) as string);
   expect(jobs).toEqual([
@@ -99,7 +99,7 @@ test('trawl schedule list shows every job with its next runs', async () => {
       targets: { sql: 'select rest_id from users' },
       nextRuns: times,
     }),
-    expect.objectContaining({ name: 'c', targets: { file: join(cwd, 'jobs', 'words.txt') }, lastRun: null }),
+    expect.objectContaining({ name: 'c', targets: { file: join(cwd, 'jobs', 'words.txt') }, history: [] }),
   ]);
 });
 
@@ -145,9 +145,9 @@ test('trawl schedule list shows a job whose only target is forgotten', async () 
   expect(await trawl('forget nasa --yes --quiet')).toMatchObject({ code: 0 });
   const { code, stdout, stderr } = await trawl('schedule list');
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-  expect(stdout).toMatch(/\na +every 6 h +profile +none +due /);
+  expect(stdout).toMatch(/\na +every 6 h +profile +none +due since /);
   // A word that is searched for is no account.
-  expect(stdout).toMatch(/\nb +every 6 h +search +nasa +due /);
+  expect(stdout).toMatch(/\nb +every 6 h +search +nasa +due since /);
 });
 
 test('trawl schedule list without a schedule says how to make one', async () => {

@@ -10,8 +10,7 @@ const world = withWorld(60, 7);
 interface Listed {
   readonly jobs: readonly {
     readonly lastSuccessAt: string | null;
-    readonly consecutiveFailures: number;
-    readonly runs: readonly { readonly crawls: Readonly<Record<string, number>> }[];
+    readonly attention: { readonly alert: string } | null;
     readonly renames: readonly { readonly handle: string; readonly shown: string; readonly holder: string | null }[];
   }[];
 }
@@ -64,21 +63,19 @@ test('a scheduled job follows its account through a rename and a taken handle, a
   const list = await runCli(['schedule', 'list'], { cwd, env });
   expect(list.stdout).toContain(`panel: ${taken}`);
   // The crawl of the last run may still be queued when the worker is stopped.
-  expect(list.stdout).toMatch(/\nlost .*Z: 1 (failed \(nobody_of_that_name: not_found\)|queued) +never/);
-  expect(list.stdout).toMatch(/\npanel .*Z: 1 (complete|capped|queued) +\d{4}-/);
+  expect(list.stdout).toMatch(/\nlost .*Z: (failed, the service does not have it|unfinished) +never/);
+  expect(list.stdout).toMatch(/\npanel .*Z: (succeeded.*|unfinished) +\d{4}-/);
   const { jobs } = await runJson<Listed>(['schedule', 'list'], { cwd, env });
   expect(jobs[0]).toMatchObject({ lastSuccessAt: null, renames: [] });
-  expect(jobs[0]!.consecutiveFailures).toBeGreaterThanOrEqual(3);
+  expect(jobs[0]!.attention).toMatchObject({ alert: 'job_failed' });
   expect(jobs[1]).toMatchObject({
     lastSuccessAt: expect.stringMatching(/Z$/),
-    consecutiveFailures: 0,
+    attention: null,
     renames: [{ handle: anna.handle, id: anna.id, shown: 'annab', holder: bob.id }],
   });
 
   const doctor = await runCli(['doctor'], { cwd, env });
   expect(doctor.code).toBe(1);
-  expect(doctor.stdout).toMatch(
-    /✗ jobs +every crawl of job lost failed in .* runs: crawl \d+, nobody_of_that_name, not_found/,
-  );
+  expect(doctor.stdout).toMatch(/✗ jobs +job lost: the last \d+ runs failed \(not_found\)/);
   expect(doctor.stdout).not.toContain('panel');
 });

@@ -1,10 +1,10 @@
+import { countRunsToRead, evaluateJob } from '../../analysis/jobs/job-conditions.ts';
 import { type Clock, MINUTE, SECOND } from '../../base/clock.ts';
 import { describeError } from '../../base/errors.ts';
 import type { Log } from '../../base/log.ts';
 import { parseJob } from '../../crawl/jobs/job.ts';
 import type { AlertAttempt, AlertState, StoredAlert } from '../../store/schema/commit-messages.ts';
 import type { JobRunResult, StoreQueries } from '../../store/schema/query-results.ts';
-import { countRunsToRead, evaluateJob } from './job-conditions.ts';
 import { createNotification, formatDetails } from './notification.ts';
 import type { Webhook } from './webhook.ts';
 
@@ -83,7 +83,9 @@ export function createAlerter(options: AlerterOptions) {
       const to = notify?.url ?? url;
       if (to === undefined) continue;
       urls.set(name, to);
-      states.push(...evaluateJob(name, await readRuns(name, countRunsToRead(notify)), notify));
+      const conditions = evaluateJob(name, await readRuns(name, countRunsToRead(notify)), notify);
+      for (const { details, ...condition } of conditions)
+        states.push({ ...condition, subject: name, details: formatDetails(details) });
     }
     await setStates(states);
     return urls;

@@ -1,26 +1,19 @@
+import type { JobCondition } from '../../analysis/jobs/job-conditions.ts';
 import { toIso } from '../../base/units.ts';
 import type { StoredAlert } from '../../store/schema/commit-messages.ts';
 
-/** The facts of an alert. They contain no names of accounts, no addresses and no keys. */
-export interface AlertDetails {
-  /** One line for people. */
-  readonly message: string;
-  readonly job?: string;
-  /** The number of consecutive failed or empty runs. */
-  readonly runs?: number;
-  /** Why the newest failed run failed. */
-  readonly reason?: string;
-}
+/** The facts of an alert, with one line for people. They contain no names of accounts, no addresses and no keys. */
+type AlertDetails = Partial<JobCondition['details']> & Pick<JobCondition['details'], 'message'>;
 
 /** The JSON document that is sent to a webhook. */
-export interface Notification extends AlertDetails {
+export type Notification = AlertDetails & {
   /** Identifies the change, since a notification may arrive twice. */
   readonly id: string;
   readonly alert: StoredAlert['alert'];
   readonly state: 'firing' | 'resolved';
   /** When trawl detected the change, ISO 8601, UTC. */
   readonly at: string;
-}
+};
 
 export const formatDetails = (details: AlertDetails): string => JSON.stringify(details);
 

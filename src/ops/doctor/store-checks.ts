@@ -1,13 +1,12 @@
 import { countRows } from '../../analysis/count-rows.ts';
-import { type JobHistory, prepareJobHistory } from '../../analysis/crawls/job-results.ts';
 import { readDisk } from '../../analysis/disk-answer.ts';
+import { judgeJobs } from '../../analysis/jobs/job-answer.ts';
 import { findMissingFields, hasFieldStatistics } from '../../analysis/quality/missing-fields.ts';
 import { groupRejects } from '../../analysis/quality/rejected-items.ts';
 import { findUnreadableFields, findUnusualCursors } from '../../analysis/quality/unreadable-fields.ts';
 import type { DiskAnswer } from '../../analysis/status/status-model.ts';
 import { pluralize } from '../../base/text.ts';
 import { isEnabled, parseJob } from '../../crawl/jobs/job.ts';
-import { formatTarget } from '../../service/kinds/target.ts';
 import { readSchedule } from '../../store/crawls/stored-schedule.ts';
 import { readErasureState } from '../../store/erasure/pending-erasure.ts';
 import { crawls, follows, tweets, users } from '../../store/schema/tables.ts';
@@ -71,14 +70,11 @@ export const STORE_CHECKS = {
   },
 
   jobs(store) {
-    const readHistory = prepareJobHistory(store);
-    const jobs = readSchedule(store)
-      .filter((entry) => isEnabled(parseJob(entry)))
-      .map(({ name }) => ({ name, ...readHistory(name) }));
-    const failing = jobs.filter(({ consecutiveFailures }) => consecutiveFailures >= FAILED_RUNS);
-    if (failing.length > 0) {
-      const message = failing.map(describeFailingJob).join('; ');
-      return failing.some(({ isAllFailed }) => isAllFailed) ? wrong(message) : note(message);
+    const jobs = readSchedule(store).filter((entry) => isEnabled(parseJob(entry)));
+    const found = judgeJobs(store).filter(({ name }) => jobs.some((job) => job.name === name));
+    if (found.length > 0) {
+      const judge = found.some(({ severity }) => severity === 'error') ? wrong : note;
+      return judge(found.map(({ message }) => message).join('; '));
     }
     return jobs.length === 0 ? note('nothing is scheduled') : ok(`${pluralize(jobs.length, 'job')} scheduled`);
   },
@@ -118,13 +114,3 @@ export function judgeDisk(disk: DiskAnswer): CheckResult {
 }
 
 const REPAIR = 'the next command that writes erases the accounts. Stop all processes that use the database first';
-
-/** The number of consecutive runs with a failure that is reported. */
-const FAILED_RUNS = 3;
-
-function describeFailingJob(job: JobHistory & { readonly name: string }): string {
-  const { name, consecutiveFailures: n, isAllFailed, failure, runs } = job;
-  const times = n >= runs.length ? `all of its last ${n}` : `the last ${n}`;
-  const what = failure ? `: crawl ${failure.id}, ${formatTarget(failure)}, ${failure.reason}` : '';
-  return `${isAllFailed ? 'every crawl' : 'a crawl'} of job ${name} failed in ${times} runs${what}`;
-}

@@ -1,3 +1,7 @@
+import type { JobHistoryEntry } from '../../../analysis/jobs/job-history.ts';
+
+export type { JobHistoryEntry, JobRun, JobRunOutcomeName } from '../../../analysis/jobs/job-history.ts';
+
 /** What the page Schedules shows: `/api/schedules`. Times are milliseconds UTC, and absent values are null. */
 export interface ScheduleListData {
   readonly at: number;
@@ -27,39 +31,12 @@ export interface JobLine {
   readonly totals: JobYield;
 }
 
-export type JobHistoryEntry = JobRun | MissedJobRuns;
-
 /** How much its requests found. */
 export interface JobYield {
   readonly requests: number;
   readonly newItems: number;
   /** Changes of known items. */
   readonly changes: number;
-}
-
-export type JobRunOutcomeName = 'succeeded' | 'partial' | 'failed' | 'cancelled' | 'unfinished' | 'joined';
-
-/** A run, with the numbers of its crawls and their child crawls. */
-export interface JobRun extends JobYield {
-  readonly type: 'run';
-  readonly id: number;
-  readonly at: number;
-  readonly finishedAt: number | null;
-  readonly outcome: JobRunOutcomeName;
-  /** Why it is partial or failed, or what else is to be known, in words; empty if there is nothing. */
-  readonly reason: string;
-  /** The number of its crawls, without child crawls. */
-  readonly crawls: number;
-}
-
-/** Times of the schedule at which no worker started a run. */
-export interface MissedJobRuns {
-  readonly type: 'missed';
-  readonly from: number;
-  readonly to: number;
-  readonly count: number;
-  /** Whether there may be more. */
-  readonly isBounded: boolean;
 }
 
 /** What the page of a job shows: `/api/schedules/:job`. */

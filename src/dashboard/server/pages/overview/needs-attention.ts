@@ -1,4 +1,5 @@
 import { adviseOnFailures, describeStopReason } from '../../../../analysis/crawls/crawl-reasons.ts';
+import { judgeJobs } from '../../../../analysis/jobs/job-answer.ts';
 import type { OutageAnswer, PauseAnswer, ShipAnswer, WorkersAnswer } from '../../../../analysis/status/status-model.ts';
 import { MINUTE, SECOND } from '../../../../base/clock.ts';
 import { capitalise, pluralize, toSentence } from '../../../../base/text.ts';
@@ -7,7 +8,6 @@ import { formatStoreCommand } from '../../reader/format-store-command.ts';
 import type { ReadContext } from '../../reader/read.ts';
 import { toShortLine } from '../../reader/short-line.ts';
 import { findFieldChanges } from '../quality/field-changes.ts';
-import { judgeJobs } from '../schedules/job-attention.ts';
 import type { FailedCrawls } from './failed-crawls.ts';
 
 interface Observations {
@@ -175,11 +175,11 @@ const linkToCrawls = (state: CrawlState, reason: string | null): string =>
 
 /** Jobs whose runs fail or find nothing new. Reading all runs takes long for many jobs, and they change slowly. */
 function findJobs({ db, remember }: ReadContext): Item[] {
-  return remember('jobs', SLOW_MS, () => judgeJobs(db)).map(({ alert, job, severity, message }) => ({
-    id: `${alert} ${job}`,
+  return remember('jobs', SLOW_MS, () => judgeJobs(db)).map(({ alert, name, severity, message }) => ({
+    id: `${alert} ${name}`,
     severity,
-    title: message,
-    link: `/schedules/${encodeURIComponent(job)}`,
+    title: toSentence(message),
+    link: `/schedules/${encodeURIComponent(name)}`,
   }));
 }
 

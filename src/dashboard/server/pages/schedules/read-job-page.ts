@@ -1,4 +1,5 @@
-import { prepareJobHistory } from '../../../../analysis/crawls/job-results.ts';
+import { prepareLastSuccess } from '../../../../analysis/jobs/job-answer.ts';
+import { prepareRenames } from '../../../../analysis/jobs/job-renames.ts';
 import { pluralize } from '../../../../base/text.ts';
 import { type Job, parseJob } from '../../../../crawl/jobs/job.ts';
 import { DEFAULT_EMPTY_RUNS, DEFAULT_FAILED_RUNS } from '../../../../crawl/jobs/notify.ts';
@@ -17,12 +18,12 @@ export function readJobPage(context: ReadContext, { parameters }: ReadRequest): 
   const { db, now } = context;
   const entry = readSchedule(db).find(({ name }) => name === parameters['job']);
   if (!entry) return undefined;
-  const { lastSuccessAt, renames } = prepareJobHistory(db)(entry.name);
   const line = readJobLine(context, entry, SHOWN_RUNS);
+  const renames = prepareRenames(db)(line.history);
   return {
     at: now,
     line,
-    lastSuccessAt,
+    lastSuccessAt: prepareLastSuccess(db)(entry.name),
     scheduledAt: entry.madeAt,
     definition: describeDefinition(parseJob(entry)).map(([name, value]) => ({ name, value: toShortLine(value) })),
     renames: renames.map((rename) => toShortLine(describeRename({ ...rename, by: 'the job' }))),

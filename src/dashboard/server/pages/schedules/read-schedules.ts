@@ -1,25 +1,21 @@
-import { prepareRunTotals } from '../../../../analysis/crawls/run-totals.ts';
+import { readJob } from '../../../../analysis/jobs/job-answer.ts';
+import type { JobHistoryEntry } from '../../../../analysis/jobs/job-history.ts';
+import { toSentence } from '../../../../base/text.ts';
 import {
   describeKind,
   describeSchedule,
   describeTargets,
   formatSchedule,
 } from '../../../../crawl/jobs/describe-job.ts';
-import { isEnabled, parseJob } from '../../../../crawl/jobs/job.ts';
-import { listNextRuns } from '../../../../crawl/jobs/next-runs.ts';
-import { countRunsToRead } from '../../../../ops/alerts/job-conditions.ts';
-import { readJobRuns } from '../../../../store/crawls/job-runs.ts';
+import { isEnabled } from '../../../../crawl/jobs/job.ts';
 import { readSchedule } from '../../../../store/crawls/stored-schedule.ts';
 import type { ScheduledJob } from '../../../../store/schema/commit-messages.ts';
-import type { JobHistoryEntry, JobLine, JobYield, ScheduleListData } from '../../api/schedules.ts';
+import type { JobLine, JobYield, ScheduleListData } from '../../api/schedules.ts';
 import type { ReadContext } from '../../reader/read.ts';
 import { toShortLine } from '../../reader/short-line.ts';
-import { judgeJob } from './job-attention.ts';
-import { toJobHistory } from './job-history.ts';
 
 /** The runs of each job in the list. */
 const LISTED_RUNS = 12;
-const NEXT_RUNS = 3;
 const TARGET_LENGTH = 120;
 
 /** Reads all scheduled jobs with their latest runs. The store has them, whether or not Redis answers. */
@@ -41,16 +37,7 @@ const nextOf = ({ dueAt, nextAt }: JobLine): number => dueAt ?? nextAt[0] ?? Num
 
 /** Reads a job with its newest `most` runs. */
 export function readJobLine({ db, now }: Pick<ReadContext, 'db' | 'now'>, entry: ScheduledJob, most: number): JobLine {
-  const job = parseJob(entry);
-  const results = readJobRuns(db, job.name, Math.max(most + 1, countRunsToRead(job.notify)));
-  const [attention = null] = judgeJob(job, results);
-  const history = toJobHistory(entry, results.slice(0, most), {
-    isAll: results.length <= most,
-    now,
-    readTotals: prepareRunTotals(db),
-  });
-  const coming = listNextRuns(entry, now, NEXT_RUNS + 1);
-  const dueAt = coming[0] !== undefined && coming[0] <= now ? coming[0] : null;
+  const { job, dueAt, nextAt, attention, history } = readJob(db, entry, { most, now });
   return {
     name: job.name,
     kind: describeKind(job),
@@ -59,12 +46,9 @@ export function readJobLine({ db, now }: Pick<ReadContext, 'db' | 'now'>, entry:
     pattern: formatSchedule(job),
     isEnabled: isEnabled(job),
     dueAt,
-    nextAt: coming.slice(dueAt === null ? 0 : 1).slice(0, NEXT_RUNS),
-    attention: attention && {
-      severity: attention.severity,
-      message: attention.message,
-    },
-    history,
+    nextAt,
+    attention: attention && { severity: attention.severity, message: toSentence(attention.message) },
+    history: history.map((one) => (one.type === 'run' ? { ...one, reason: toShortLine(one.reason) } : one)),
     totals: sumRuns(history),
   };
 }

@@ -1,12 +1,27 @@
-import { describeStopReason } from '../../../../analysis/crawls/crawl-reasons.ts';
-import type { RunTotals } from '../../../../analysis/crawls/run-totals.ts';
-import { pluralize } from '../../../../base/text.ts';
-import { findMissedRuns } from '../../../../crawl/jobs/missed-runs.ts';
-import { judgeRun } from '../../../../ops/alerts/job-conditions.ts';
-import type { ScheduledJob } from '../../../../store/schema/commit-messages.ts';
-import type { JobRunResult } from '../../../../store/schema/query-results.ts';
-import type { JobHistoryEntry, JobRun, JobRunOutcomeName } from '../../api/schedules.ts';
-import { toShortLine } from '../../reader/short-line.ts';
+import { formatCount, pluralize } from '../../base/text.ts';
+import { findMissedRuns, type MissedRuns } from '../../crawl/jobs/missed-runs.ts';
+import type { ScheduledJob } from '../../store/schema/commit-messages.ts';
+import type { JobRunResult } from '../../store/schema/query-results.ts';
+import { describeStopReason } from '../crawls/crawl-reasons.ts';
+import { judgeRun } from './job-conditions.ts';
+import type { RunTotals } from './run-totals.ts';
+
+export type JobRunOutcomeName = 'succeeded' | 'partial' | 'failed' | 'cancelled' | 'unfinished' | 'joined';
+
+/** A run, with the numbers of its crawls and their child crawls. Times are milliseconds UTC. */
+export interface JobRun extends Pick<RunTotals, 'requests' | 'newItems' | 'changes' | 'gone' | 'finishedAt'> {
+  readonly type: 'run';
+  readonly id: number;
+  readonly at: number;
+  readonly outcome: JobRunOutcomeName;
+  /** Why it is partial or failed, or what else is to be known, in words; empty if there is nothing. */
+  readonly reason: string;
+  /** The number of its crawls, without child crawls. */
+  readonly crawls: number;
+}
+
+/** A run, or times of the schedule at which no worker started a run. */
+export type JobHistoryEntry = JobRun | ({ readonly type: 'missed' } & MissedRuns);
 
 /** Returns runs and the missed times between them, newest first. @param results newest first */
 export function toJobHistory(
@@ -28,10 +43,10 @@ export function toJobHistory(
 
 function toJobRun(result: JobRunResult, totals: RunTotals): JobRun {
   const { runId: id, at, crawls } = result;
-  const { finishedAt, requests, newItems, changes } = totals;
+  const { finishedAt, requests, newItems, changes, gone } = totals;
   const outcome = judgeOutcome(result, totals);
-  const reason = toShortLine(describeRun(result, totals, outcome));
-  return { type: 'run', id, at, finishedAt, outcome, reason, crawls, requests, newItems, changes };
+  const reason = describeRun(result, totals, outcome);
+  return { type: 'run', id, at, finishedAt, outcome, reason, crawls, requests, newItems, changes, gone };
 }
 
 /** The result that alerts are about (`judgeRun`), with what they leave open. */
@@ -49,7 +64,7 @@ const NAMED_REASONS = 3;
 
 function describeRun(
   { error, crawls, hasNews }: JobRunResult,
-  { states, reasons }: RunTotals,
+  { states, reasons, gone }: RunTotals,
   outcome: JobRunOutcomeName,
 ): string {
   if (outcome === 'joined') return 'a later run continued its crawls';
@@ -63,6 +78,7 @@ function describeRun(
     ...named,
     ...(reasons.length > NAMED_REASONS ? ['further reasons'] : []),
     ...(cancelled > 0 && outcome === 'partial' ? [`${pluralize(cancelled, 'crawl')} cancelled`] : []),
+    ...(gone > 0 ? [`${formatCount(gone)} no longer ${gone === 1 ? 'exists' : 'exist'}`] : []),
     ...(hasNews || !['succeeded', 'partial'].includes(outcome) ? [] : ['nothing new']),
   ].join('; ');
 }

@@ -16,11 +16,15 @@ export interface RunTotals {
   readonly newItems: number;
   /** Changes of known items. */
   readonly changes: number;
+  /** The tweets and accounts that the service no longer has. */
+  readonly gone: number;
   /** When its last crawl ended; null before. */
   readonly finishedAt: number | null;
 }
 
-type Sums = Pick<RunTotals, 'requests' | 'newItems' | 'changes' | 'finishedAt'> & { readonly unfinished: number };
+type Sums = Pick<RunTotals, 'requests' | 'newItems' | 'changes' | 'gone' | 'finishedAt'> & {
+  readonly unfinished: number;
+};
 
 /** Prepares reading the totals of runs by their ids. A crawl that a later run joined is counted in that run. */
 export function prepareRunTotals({ $client }: Db): (runId: number) => RunTotals {
@@ -34,7 +38,8 @@ export function prepareRunTotals({ $client }: Db): (runId: number) => RunTotals 
   const readSums = $client.prepare<[number], Sums>(
     `with roots(id) as (select id from crawls where run_id = ? and parent_id is null)
      select coalesce(sum(requests), 0) as requests, coalesce(sum(new_items), 0) as newItems,
-       coalesce(sum(changes), 0) as changes, max(finished_at) as finishedAt,
+       coalesce(sum(changes), 0) as changes, count(*) filter (where reason in ('deleted', 'unavailable')) as gone,
+       max(finished_at) as finishedAt,
        count(*) filter (where finished_at is null) as unfinished
      from crawls where id in (
        select id from roots union select descendant_id from roots join _crawl_tree on root_id = roots.id)`,
