@@ -33,7 +33,7 @@ export interface JobAnswer extends Answer<'disabled' | 'due' | 'scheduled' | 'en
 const NEXT_RUNS = 3;
 
 /** Reads a job with its newest `most` runs. */
-export function readJob(db: Db, entry: ScheduledJob, { most, now }: { most: number; now: number }): JobAnswer {
+export function answerJob(db: Db, entry: ScheduledJob, { most, now }: { most: number; now: number }): JobAnswer {
   const job = parseJob(entry);
   const results = readJobRuns(db, job.name, Math.max(most + 1, countRunsToRead(job.notify)));
   const [attention = null] = judgeJob(job, results);

@@ -1,4 +1,4 @@
-import { type JobAnswer, prepareLastSuccess, readJob } from '../../analysis/jobs/job-answer.ts';
+import { type JobAnswer, prepareLastSuccess, answerJob } from '../../analysis/jobs/job-answer.ts';
 import { type JobRename, prepareRenames } from '../../analysis/jobs/job-renames.ts';
 import { systemClock } from '../../base/clock.ts';
 import { truncate } from '../../base/text.ts';
@@ -28,7 +28,7 @@ export async function listSchedule({ db: path, json }: CommonOptions): Promise<v
     const readLastSuccess = prepareLastSuccess(db);
     const readRenames = prepareRenames(db);
     return readSchedule(db).map((entry): ListedJob => {
-      const answer = readJob(db, entry, { most: RUNS, now });
+      const answer = answerJob(db, entry, { most: RUNS, now });
       return { ...answer, lastSuccessAt: readLastSuccess(entry.name), renames: readRenames(answer.history) };
     });
   });

@@ -1,4 +1,4 @@
-import { readJob } from '../../../../analysis/jobs/job-answer.ts';
+import { answerJob } from '../../../../analysis/jobs/job-answer.ts';
 import type { JobHistoryEntry } from '../../../../analysis/jobs/job-history.ts';
 import { toSentence } from '../../../../base/text.ts';
 import {
@@ -37,7 +37,7 @@ const nextOf = ({ dueAt, nextAt }: JobLine): number => dueAt ?? nextAt[0] ?? Num
 
 /** Reads a job with its newest `most` runs. */
 export function readJobLine({ db, now }: Pick<ReadContext, 'db' | 'now'>, entry: ScheduledJob, most: number): JobLine {
-  const { job, dueAt, nextAt, attention, history } = readJob(db, entry, { most, now });
+  const { job, dueAt, nextAt, attention, history } = answerJob(db, entry, { most, now });
   return {
     name: job.name,
     kind: describeKind(job),
