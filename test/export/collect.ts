@@ -2,6 +2,17 @@ import type { SqlValue } from '../../src/analysis/sql/sql-query.ts';
 import { type FormatName, FORMATS } from '../../src/files/export/formats/formats.ts';
 import type { FormatOptions, Sink } from '../../src/files/export/formats/output-format.ts';
 import type { ColumnType, ResultSet } from '../../src/files/export/result-set.ts';
+import type { FileOrigin } from '../../src/files/export/sidecar.ts';
+
+/** Where the rows of these tests come from. */
+export const ORIGIN: FileOrigin = {
+  version: '1.2.3',
+  command: 'trawl sql',
+  snapshotAt: '2026-01-01T00:00:00.000Z',
+  store: { id: 'a', file: 'trawl.db' },
+  sql: 'select :id',
+  parameters: { id: 2n ** 60n, n: 1n },
+};
 
 /** Returns a result from rows and the types of its columns by their names. */
 export const toTypedResult = (

@@ -2,7 +2,7 @@ import type { SqlValue } from '../../src/analysis/sql/sql-query.ts';
 import { type FormatName, FORMATS } from '../../src/files/export/formats/formats.ts';
 import { MAX_ROWS } from '../../src/files/export/formats/xlsx/xlsx-limits.ts';
 import { writeFile } from '../../src/files/export/write-file.ts';
-import { toTypedResult } from './collect.ts';
+import { ORIGIN, toTypedResult } from './collect.ts';
 
 /** A process that writes a file until it is killed (xlsx: a file of the most rows). Prints a line per report of progress. */
 const [path, name] = process.argv.slice(2) as [string, FormatName];
@@ -22,5 +22,6 @@ await writeFile({
     },
     rows,
   ),
+  origin: ORIGIN,
   onRows: (count) => void process.stdout.write(`${count}\n`),
 });

@@ -7,6 +7,7 @@ import { FORMATS } from '../../src/files/export/formats/formats.ts';
 import { toResultSet } from '../../src/files/export/result-set.ts';
 import { writeFile } from '../../src/files/export/write-file.ts';
 import { tempDir } from '../support/temp.ts';
+import { ORIGIN } from './collect.ts';
 
 const program = resolve(import.meta.dirname, 'endless-export.ts');
 
@@ -24,7 +25,8 @@ test.each(['csv', 'jsonl', 'parquet', 'xlsx'] as const)(
     await once(child, 'close');
     expect(readdirSync(folder)).toEqual([`file.${child.pid}.partial`]);
 
-    await writeFile({ path, format: FORMATS[name], result: toResultSet({ columns: ['a'], rows: [[1n]] }) });
+    const result = toResultSet({ columns: ['a'], rows: [[1n]] });
+    await writeFile({ path, format: FORMATS[name], result, origin: ORIGIN });
     expect(readdirSync(folder)).toEqual(['file']);
   },
 );

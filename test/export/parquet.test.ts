@@ -9,7 +9,7 @@ import { type ColumnType, type ResultSet, toResultSet } from '../../src/files/ex
 import { writeFile } from '../../src/files/export/write-file.ts';
 import { type ParquetTable, readParquet } from '../support/tables.ts';
 import { tempFile } from '../support/temp.ts';
-import { collectFile, toTypedResult } from './collect.ts';
+import { collectFile, ORIGIN, toTypedResult } from './collect.ts';
 
 const write = (result: ResultSet, options?: FormatOptions): Promise<Buffer> => collectFile('parquet', result, options);
 
@@ -142,23 +142,9 @@ test('the file is compressed by zstd and has its metadata', async () => {
 
 test('the file says itself where its rows come from', async () => {
   const path = tempFile('rows.parquet');
-  const origin = {
-    version: '1.2.3',
-    command: 'trawl sql',
-    snapshotAt: '2026-01-01T00:00:00.000Z',
-    store: {
-      id: 'a',
-      file: 'trawl.db',
-    },
-    sql: 'select :id',
-    parameters: {
-      id: 2n ** 60n,
-      n: 1n,
-    },
-  };
-  await writeFile({ path, format: FORMATS.parquet, result: toTypedResult({ id: 'text' }, [['1']]), origin });
+  await writeFile({ path, format: FORMATS.parquet, result: toTypedResult({ id: 'text' }, [['1']]), origin: ORIGIN });
   const [found] = (await readParquet(readFileSync(path))).metadata.key_value_metadata!;
-  expect(JSON.parse(found!.value!)).toEqual({ ...origin, parameters: { id: '1152921504606846976', n: 1 } });
+  expect(JSON.parse(found!.value!)).toEqual({ ...ORIGIN, parameters: { id: '1152921504606846976', n: 1 } });
 });
 
 test('any rows of any types are read back', async () => {

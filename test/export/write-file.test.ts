@@ -17,9 +17,10 @@ import { removeAbandonedFiles } from '../../src/base/temporary-files.ts';
 import { FORMATS, formatOf } from '../../src/files/export/formats/formats.ts';
 import { createOutputFile } from '../../src/files/export/output-file.ts';
 import { type ResultSet, toResultSet } from '../../src/files/export/result-set.ts';
-import type { Sidecar } from '../../src/files/export/sidecar.ts';
-import { writeFile, type WrittenFile } from '../../src/files/export/write-file.ts';
+import type { RowFacts } from '../../src/files/export/sidecar.ts';
+import { writeFile } from '../../src/files/export/write-file.ts';
 import { tempDir } from '../support/temp.ts';
+import { ORIGIN } from './collect.ts';
 
 let folder: string;
 let path: string;
@@ -43,34 +44,10 @@ const FAILING: ResultSet = {
   },
 };
 
-const describeFile = (written: WrittenFile): Sidecar => ({
-  version: '1.2.3',
-  command: 'trawl export users',
-  snapshotAt: '2026-01-01T00:00:00.000Z',
-  store: {
-    id: 'a',
-    file: 'trawl.db',
-  },
-  name: basename(written.path),
-  mediaType: 'text/csv',
-  rows: written.rows,
-  bytes: written.bytes,
-  sha256: written.sha256,
-  columns: RESULT.columns,
-  sql: 'select :id',
-  parameters: {
-    id: 2n ** 60n,
-    n: 1n,
-  },
-  excluded: {},
-  completeness: {
-    lists: [],
-    details: [],
-  },
-});
+const describeFile = (): RowFacts => ({ excluded: {}, completeness: { lists: [], details: [] } });
 
 const write = (result = RESULT, describe?: typeof describeFile) =>
-  writeFile({ path, format: FORMATS.csv, result, describe });
+  writeFile({ path, format: FORMATS.csv, result, origin: ORIGIN, describe });
 
 describe('a written file', () => {
   test('has all rows, and its size and checksum are returned', async () => {
@@ -89,7 +66,8 @@ describe('a written file', () => {
     // A chart shows 10,000 rows at most.
     const count = name === 'svg' ? 5000 : 25_000;
     const rows = Array.from({ length: count }, (__, i): SqlValue[] => [BigInt(i), BigInt(i % 7)]);
-    expect(await writeFile({ path, format, result: toResultSet({ columns: ['n', 'rest'], rows }) })).toMatchObject({
+    const result = toResultSet({ columns: ['n', 'rest'], rows });
+    expect(await writeFile({ path, format, result, origin: ORIGIN })).toMatchObject({
       rows: count,
       bytes: statSync(path).size,
     });
@@ -130,8 +108,9 @@ describe('a written file', () => {
   test('is reported in steps', async () => {
     const reports: number[] = [];
     const rows = Array.from({ length: 25_000 }, (_, i): SqlValue[] => [BigInt(i)]);
+    const result = toResultSet({ columns: ['n'], rows });
     for (const format of [FORMATS.csv, FORMATS.jsonl, FORMATS.xlsx]) {
-      await writeFile({ path, format, result: toResultSet({ columns: ['n'], rows }), onRows: (n) => reports.push(n) });
+      await writeFile({ path, format, result, origin: ORIGIN, onRows: (n) => reports.push(n) });
     }
     expect(reports).toEqual([10_000, 20_000, 10_000, 20_000, 10_000, 20_000]);
   });
@@ -139,9 +118,14 @@ describe('a written file', () => {
 
 describe.each(['csv', 'json', 'jsonl', 'markdown', 'table', 'parquet', 'xlsx'] as const)('a failed %s file', (name) => {
   const fail = async (result: ResultSet, signal?: AbortSignal): Promise<unknown> =>
-    await writeFile({ path, format: FORMATS[name], result, describe: describeFile, signal }).catch(
-      (error: unknown) => error,
-    );
+    await writeFile({
+      path,
+      format: FORMATS[name],
+      result,
+      origin: ORIGIN,
+      describe: describeFile,
+      signal,
+    }).catch((error: unknown) => error);
 
   test('leaves nothing, and keeps an earlier file', async () => {
     writeFileSync(path, 'earlier');
@@ -178,7 +162,7 @@ describe('a path', () => {
   test('that is a folder or a device is refused', async () => {
     mkdirSync(path);
     await expect(write()).rejects.toThrow(UsageError);
-    await expect(writeFile({ path: '/dev/null', format: FORMATS.csv, result: RESULT })).rejects.toThrow(
+    await expect(writeFile({ path: '/dev/null', format: FORMATS.csv, result: RESULT, origin: ORIGIN })).rejects.toThrow(
       'cannot write /dev/null: it is not a regular file',
     );
   });

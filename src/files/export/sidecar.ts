@@ -54,7 +54,7 @@ export interface FileOrigin extends Provenance {
 export interface Sidecar extends FileOrigin, FileFacts {}
 
 /** What a sidecar says of any file. That of a network has no statement. */
-export interface FileFacts extends Provenance, WrittenBytes {
+export interface FileFacts extends Provenance, WrittenBytes, RowFacts {
   /** The name of the file, without its folder. */
   readonly name: string;
   readonly mediaType: string;
@@ -62,6 +62,10 @@ export interface FileFacts extends Provenance, WrittenBytes {
   readonly columns: readonly ResultColumn[];
   /** What the user said about a chart. */
   readonly chart?: ChartOptions | undefined;
+}
+
+/** What the rows of a file lack. */
+export interface RowFacts {
   /** The numbers of rows that were left out, by reason. */
   readonly excluded: Readonly<Record<string, number>>;
   /** How old the evidence of deletions is; present if rows of deleted tweets are counted. */

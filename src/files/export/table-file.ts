@@ -1,4 +1,3 @@
-import { basename } from 'node:path';
 import type { EvidenceAge } from '../../analysis/recheck/evidence-age.ts';
 import type { SqlValue } from '../../analysis/sql/sql-query.ts';
 import { UsageError } from '../../base/errors.ts';
@@ -84,18 +83,7 @@ export async function writeTableFile(request: TableFileRequest): Promise<TableFi
     pseudonyms,
     onRows,
     signal,
-    describe: ({ rows, bytes, sha256 }) => ({
-      ...origin,
-      name: basename(path),
-      mediaType: format.mediaType,
-      rows,
-      bytes,
-      sha256,
-      columns: result.columns,
-      excluded: selection.includeDeleted ? {} : { ...hidden },
-      deletions,
-      completeness,
-    }),
+    describe: () => ({ excluded: selection.includeDeleted ? {} : { ...hidden }, deletions, completeness }),
   });
   return { ...file, hidden, deletions };
 }

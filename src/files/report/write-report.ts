@@ -1,12 +1,12 @@
 import { basename } from 'node:path';
 import type { EvidenceAge } from '../../analysis/recheck/evidence-age.ts';
-import { createResourceStack } from '../../base/disposable-stack.ts';
 import { pluralize } from '../../base/text.ts';
-import { createOutputFile, type WrittenBytes } from '../export/output-file.ts';
+import type { WrittenBytes } from '../export/output-file.ts';
 import { readProvenance } from '../export/provenance.ts';
 import type { Selection } from '../export/row-selection.ts';
-import { formatExactJson, type Provenance, sidecarPathOf } from '../export/sidecar.ts';
+import { type Provenance, sidecarPathOf } from '../export/sidecar.ts';
 import type { Snapshot } from '../export/snapshot.ts';
+import { prepareWithSidecar } from '../export/write-file.ts';
 import { computeDigest } from './canonical-json.ts';
 import { renderPage } from './html/html-page.ts';
 import type { Report, ReportOrigin } from './report.ts';
@@ -72,33 +72,33 @@ export async function writeReport({
   };
   const page = await renderPage(report.describe(origin));
   signal?.throwIfAborted();
-  await using stack = createResourceStack();
-  const file = stack.use(await createOutputFile(path));
-  await file.write(page);
-  const written = await file.finish();
-  const sidecar = stack.use(await createOutputFile(sidecarPathOf(path)));
-  const document: ReportSidecar = {
-    ...provenance,
-    name: basename(path),
-    mediaType: 'text/html',
-    ...written,
-    dataSha256,
-    excluded: report.excluded,
-    deletions: report.deletions,
-    queries: report.queries.map(({ query: { name, sql }, bound, answer }) => ({
-      name,
-      sql,
-      parameters: bound,
-      rows: answer.rows.length,
-    })),
-    data: report.data,
-  };
-  await sidecar.write(`${formatExactJson(document, 2)}\n`);
-  await sidecar.finish();
+  await using file = await prepareWithSidecar<WrittenReport>({
+    path,
+    write: async (sink) => {
+      await sink.write(page);
+      return { path, dataSha256 };
+    },
+    describe: ({ bytes, sha256 }): ReportSidecar => ({
+      ...provenance,
+      name: basename(path),
+      mediaType: 'text/html',
+      bytes,
+      sha256,
+      dataSha256,
+      excluded: report.excluded,
+      deletions: report.deletions,
+      queries: report.queries.map(({ query: { name, sql }, bound, answer }) => ({
+        name,
+        sql,
+        parameters: bound,
+        rows: answer.rows.length,
+      })),
+      data: report.data,
+    }),
+  });
   signal?.throwIfAborted();
-  await sidecar.commit();
   await file.commit();
-  return { path, dataSha256, ...written };
+  return file.written;
 }
 
 /** What became of deleted tweets and unavailable accounts. */

@@ -1,4 +1,4 @@
-import { basename, extname } from 'node:path';
+import { extname } from 'node:path';
 import type { EvidenceAge } from '../../../analysis/recheck/evidence-age.ts';
 import { UsageError } from '../../../base/errors.ts';
 import { readCompleteness } from '../completeness.ts';
@@ -7,7 +7,6 @@ import type { Format, FormatOptions } from '../formats/output-format.ts';
 import { readProvenance } from '../provenance.ts';
 import type { Pseudonyms } from '../pseudonyms/pseudonyms.ts';
 import type { ResultSet } from '../result-set.ts';
-import type { FileFacts } from '../sidecar.ts';
 import type { Snapshot } from '../snapshot.ts';
 import { readDeletionEvidence } from '../table-query.ts';
 import { exportTables } from '../tables/export-tables.ts';
@@ -75,21 +74,9 @@ export async function writeGraph(request: GraphFileRequest): Promise<GraphFiles>
     excluded['deletedTweets'] === undefined
       ? undefined
       : readDeletionEvidence(snapshot, { olderThan: selection.olderThan });
-  const prepare = (file: string, format: Format, result: ResultSet) => {
-    const describe = ({ rows, bytes, sha256 }: WrittenFile): FileFacts => ({
-      ...provenance,
-      name: basename(file),
-      rows,
-      bytes,
-      sha256,
-      mediaType: format.mediaType,
-      columns: result.columns,
-      excluded,
-      deletions,
-      completeness,
-    });
-    return prepareFile({ path: file, format, result, pseudonyms, onRows, signal, describe });
-  };
+  const describe = () => ({ excluded, deletions, completeness });
+  const prepare = (file: string, format: Format, result: ResultSet) =>
+    prepareFile({ path: file, format, result, origin: provenance, pseudonyms, onRows, signal, describe });
 
   if (graphFormatOf(path) === 'gexf') {
     const text = `Network of ${graph.network}. ${NETWORKS[graph.network].meaning} As of ${provenance.snapshotAt}.`;

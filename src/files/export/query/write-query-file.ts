@@ -1,4 +1,3 @@
-import { basename } from 'node:path';
 import { prepareQuery } from '../../../analysis/sql/sql-query.ts';
 import { readCompleteness } from '../completeness.ts';
 import { formatOf } from '../formats/formats.ts';
@@ -38,26 +37,16 @@ async function writeRows(
   { path, command, query, excluded, maxBytes }: OutputRequest,
   onRows?: (rows: number) => void,
 ): Promise<QueryResult> {
-  const format = formatOf(formatName);
-  const origin = { ...readProvenance(snapshot, command), query, sql, parameters };
   const file = await writeFile({
     path,
-    format,
+    format: formatOf(formatName),
     result,
     chart,
-    origin,
+    origin: { ...readProvenance(snapshot, command), query, sql, parameters },
     pseudonyms,
     onRows,
     maxBytes,
-    describe: ({ rows, bytes, sha256 }) => ({
-      ...origin,
-      name: basename(path),
-      mediaType: format.mediaType,
-      rows,
-      bytes,
-      sha256,
-      columns: result.columns,
-      chart,
+    describe: () => ({
       excluded: excluded ?? {},
       completeness: readCompleteness(snapshot, { includeDeleted: excluded === undefined }),
     }),
