@@ -193,15 +193,6 @@ describe('token-info', () => {
     expect(readTokenInfo([{ fault: 'token-info-lies', by: 700 }])['remaining']).toBe(1000);
   });
 
-  test('returns an outdated response', () => {
-    const ask = start([{ fault: 'token-info-lags', by: 2 }]);
-    const resets = [0, 1, 2, 3].map((minutes) => {
-      const { body } = ask('token-info', { now: NOW + minutes * 60_000 });
-      return (Date.parse((body as { data: { reset_at: string } }).data.reset_at) - NOW) / 60_000 - 1;
-    });
-    expect(resets).toEqual([0, 0, 0, 1]);
-  });
-
   test.each([
     ['skewed', new Date(NOW + 60_000 + 3_600_000).toISOString()],
     ['past', new Date(NOW - 3_600_000).toISOString()],

@@ -10,7 +10,7 @@ import { openDatabase } from '../../src/store/sqlite/database.ts';
 import { openStore, type Store } from '../../src/store/store.ts';
 import { someWeeks } from '../rebuild/some-weeks.ts';
 import { newStore, readerOf, spec } from '../store/support.ts';
-import { runCli, runSuccessfully } from '../support/cli.ts';
+import { runSuccessfully } from '../support/cli.ts';
 import { readParquet } from '../support/tables.ts';
 import { tempDir } from '../support/temp.ts';
 import { askLake, listFactFiles } from './lake.ts';
@@ -97,46 +97,6 @@ test('files have the columns and types of their facts', async () => {
     const expected = { store: 'text', entry: 'integer', crawl_id: 'integer', ...FACT_TABLES[table].columns } as const;
     expect(columns).toEqual(Object.entries(expected).map(([name, type]) => [name, ...types[typeOf(type)]]));
   }
-});
-
-test('a snapshot has the earlier values and the evidence of a store', async () => {
-  const store = newStore();
-  await storePages(store, '1', 100);
-  await storePages(store, '1', 300);
-  const before = edgesOf(store);
-  const lake = tempDir();
-  addLake(store.path, lake);
-  await shipOnce(store);
-  expect(await askLake(lake, EDGES)).toEqual(before);
-  expect(await askLake(lake, USERS)).toEqual(usersOf(store));
-  const names = `select distinct name from user_sightings where name is not null order by 1`;
-  expect(await askLake(lake, names)).toEqual([['Name at 100'], ['Name at 300']]);
-  const lists = 'select side, owner_rest_id, started_at, finished_at from list_snapshots order by 3';
-  expect(await askLake(lake, lists)).toEqual([
-    ['followers', '1', 100, 102],
-    ['followers', '1', 300, 302],
-  ]);
-  expect(await askLake(lake, 'select count(*) from requests')).toEqual([[6]]);
-});
-
-test('the union of the lakes of two stores is the lake of both', async () => {
-  const [one, other] = [newStore(), newStore()];
-  const lake = tempDir();
-  for (const store of [one, other]) addLake(store.path, lake);
-  await storePages(one, '1', 100);
-  await storePages(other, '2', 150);
-  for (const store of [one, other]) await shipOnce(store);
-  await storePages(other, '1', 300);
-  await shipOnce(other);
-  expect(await askLake(lake, 'select count(distinct store) from edge_sightings')).toEqual([[2]]);
-  const edges = (await askLake(lake, EDGES)) as [string, string, number, number][];
-  expect(edges).toHaveLength(18);
-  expect(edges.filter(([, owner]) => owner === '1').map(([, , first]) => first)).toEqual([
-    100, 100, 100, 101, 101, 101, 102, 102, 102,
-  ]);
-  const status = await runCli(['lake', 'status', '--json', '--db', one.path]);
-  const { targets } = JSON.parse(status.stdout) as { targets: { stores: { store: string }[] }[] };
-  expect(targets[0]!.stores.map(({ store }) => store).toSorted()).toEqual([one.id, other.id].toSorted());
 });
 
 test('entries are partitioned by the day when they were recorded', async () => {

@@ -3,7 +3,7 @@ import { tweetReplies } from '../../src/store/schema/tables.ts';
 import type { Db } from '../../src/store/sqlite/database.ts';
 import { addTweet, addUser, NOW, temporaryStore, testTwin } from './support.ts';
 
-async function seeded(seed: (db: Db, ada: number) => void, pageSize?: number) {
+async function seeded(seed: (db: Db, ada: number) => void) {
   const db = temporaryStore();
   const ada = addUser(db, {
     restId: '1',
@@ -12,7 +12,7 @@ async function seeded(seed: (db: Db, ada: number) => void, pageSize?: number) {
     profileImageUrl: 'https://img.example/a.jpg',
   });
   seed(db, ada);
-  const twin = await testTwin({ db, pageSize });
+  const twin = await testTwin({ db });
   const tweet = async (restId: string) => (await twin.data('tweet-detail', { restId })).tweet;
   const replyIds = async (restId: string) => (await tweet(restId)).replies.entries.map((e) => e.content.tweet.id);
   return { twin, tweet, replyIds };
@@ -111,16 +111,6 @@ describe('tweet-detail', () => {
       in_reply_to_user_id: '1',
       in_reply_to_screen_name: 'ada',
     });
-  });
-
-  test('shows a page of replies at most', async () => {
-    const seed = (db: Db, authorId: number) => {
-      addTweet(db, { restId: '10', authorId });
-      for (let i = 0; i < 101; i += 1)
-        addTweet(db, { restId: `r${i}`, authorId, inReplyToStatusRestId: '10', createdAt: NOW + i });
-    };
-    expect(await (await seeded(seed, 2)).replyIds('10')).toEqual(['r0', 'r1']);
-    expect(await (await seeded(seed)).replyIds('10')).toHaveLength(100);
   });
 
   test('leaves out a reply whose author or time was never seen', async () => {

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { createKeyQuota } from '../../src/twin/serve/quota/key-quota.ts';
 import { openTwinFile } from '../../src/twin/serve/quota/twin-file.ts';
-import { addUser, NOW, temporaryFile, temporaryStore, testClock, testTwin } from './support.ts';
+import { NOW, temporaryFile } from './support.ts';
 
 function startOn(store: string) {
   const file = openTwinFile(store);
@@ -129,24 +129,4 @@ describe('a quota that is recorded', () => {
     expect(quota.take(key, NOW)).toBe(0);
     expect(quota.take(key, NOW)).toBe(60_000);
   });
-});
-
-test('token-info is exact with 64 concurrent clients, and the limit holds', async () => {
-  const db = temporaryStore();
-  addUser(db, { restId: '1', screenName: 'ada' });
-  const twin = await testTwin({ db, clock: testClock(), key: { limit: 500, windowMs: 60_000 } });
-  let granted = 0;
-  async function client(requests: number): Promise<void> {
-    for (let i = 0; i < requests; i++) {
-      const { status } = await twin.get('user-profile', { screenName: 'ada' });
-      expect([200, 429]).toContain(status);
-      if (status === 200) granted += 1;
-    }
-  }
-  await Promise.all(Array.from({ length: 64 }, () => client(5)));
-  expect(granted).toBe(320);
-  expect(await twin.data('token-info')).toMatchObject({ app_limit: 500, remaining: 180 });
-  await Promise.all(Array.from({ length: 64 }, () => client(5)));
-  expect(granted).toBe(500);
-  expect(await twin.data('token-info')).toMatchObject({ remaining: 0 });
 });

@@ -183,13 +183,6 @@ describe('user-tweets-replies', () => {
     expect(tweet).toMatchObject({ id: '9007', in_reply_to_status_id: '1', in_reply_to_screen_name: '' });
     expect(tweet).not.toHaveProperty('in_reply_to_user_id');
   });
-
-  test('is one page, of the newest, without a cursor', async () => {
-    const { db } = await smallTwin();
-    const twin = await testTwin({ db, pageSize: 1 });
-    const { timeline } = await twin.data('user-tweets-replies', { restId: '100' });
-    expect(timeline.instructions[0]!.entries.map(({ entryId }) => entryId)).toEqual(['tweet-9004']);
-  });
 });
 
 describe('followers and following', () => {

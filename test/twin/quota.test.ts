@@ -51,13 +51,6 @@ describe('the quota of a key', () => {
     expect(await remaining()).toBe(8);
   });
 
-  test('is not spent by token-info, which answers even when it is used up', async () => {
-    const { twin } = await twinWithQuota(1);
-    await twin.get('followers', { restId: '1' });
-    for (let i = 0; i < 5; i += 1) await twin.post('token-info');
-    expect(await twin.data('token-info')).toMatchObject({ remaining: 0 });
-  });
-
   test('is in token-info: limit, remaining, reset, key and latest requests', async () => {
     const { clock, twin } = await twinWithQuota(30);
     expect(await twin.data('token-info')).toEqual({
