@@ -9,7 +9,6 @@ import { QueryLimitError } from '../../../files/export/query/query-process.ts';
 import { createHintFormat } from '../reader/format-store-command.ts';
 import type { ReadSettings } from '../reader/read.ts';
 import { type Reader, ReadTimeoutError } from '../reader/reader-process.ts';
-import { READS } from '../reader/reads.ts';
 import type { QueryRuns } from '../runs/query-runs.ts';
 import {
   hasToken,
@@ -22,7 +21,8 @@ import {
 } from './access.ts';
 import type { ActionTable } from './actions.ts';
 import type { Assets } from './assets.ts';
-import { addQueryRoutes } from './query-routes.ts';
+import { addGetRoutes } from './get-routes.ts';
+import { readValues, refuse } from './replies.ts';
 import type { LiveUpdates } from './send-live-updates.ts';
 
 export interface DashboardAppOptions {
@@ -52,7 +52,7 @@ const WRONG_HOST = 'this server is not for this name: use an address that it pri
 
 /** Creates the server of the dashboard: pages, their files, reads, actions and live updates. */
 export function buildDashboardApp(options: DashboardAppOptions): FastifyInstance {
-  const { settings, host, allowedHosts, token, actions, assets, runs, live, readQueue, log } = options;
+  const { settings, host, allowedHosts, actions, assets, live, log } = options;
   const app = Fastify({
     logger: false,
     bodyLimit: BODY_LIMIT,
@@ -67,45 +67,12 @@ export function buildDashboardApp(options: DashboardAppOptions): FastifyInstance
   });
   // A form of another site can send a text, and no JSON.
   app.removeContentTypeParser('text/plain');
-  const isAuthorised = (request: FastifyRequest): boolean =>
-    hasToken(request.headers, token, tokenCookieOf(request.socket.localPort!));
-
   app.addHook('onRequest', async (request, reply) => {
-    const { headers, method } = request;
     reply.headers(SECURITY_HEADERS);
-    if (!isOwnHost(headers.host, host, allowedHosts)) return await refuse(reply, 421, WRONG_HOST);
-    // Its route: the path of an address may be encoded, as in `/%61pi/`.
-    if (request.routeOptions.url?.startsWith('/api/') && !isSameOrigin(headers))
-      return await refuse(reply, 403, 'requests of other sites are refused');
-    if (method !== 'GET' && method !== 'HEAD') {
-      if (!actions)
-        return await refuse(reply, 403, 'this dashboard only reads; `trawl work --dashboard` allows changes');
-      if (!isAuthorised(request)) return await refuse(reply, 403, WRONG_TOKEN, SIGN_IN_HINT);
-    }
-    if (isAuthorised(request) || isSignIn(request)) return undefined;
-    return await refuse(reply, 401, WRONG_TOKEN, SIGN_IN_HINT);
+    const refusal = findRefusal(request, options);
+    return refusal && (await refuse(reply, ...refusal));
   });
-
-  /** The address with the token sets the cookie and leads to the page, so that the token is not in its address. */
-  const isSignIn = ({ query, method }: FastifyRequest): boolean =>
-    method === 'GET' && isSameText(toTexts(query as Query)['token'] ?? '', token);
-
-  for (const path of Object.keys(READS)) {
-    app.get(path, async (request, reply) => {
-      const closed = new AbortController();
-      reply.raw.once('close', () => closed.abort());
-      const { params, query } = request as { params: Record<string, string>; query: Query };
-      const order = { parameters: params, query: toTexts(query), queue: await readQueue() };
-      const { json, file } = await options.reader.read({ settings, path, request: order }, closed.signal);
-      if (file) {
-        reply.header('content-disposition', `attachment; filename="${file.name}"`).type(file.mediaType);
-        return reply.header('cache-control', 'no-store').send(file.text);
-      }
-      if (json === undefined) return await refuse(reply, 404, 'it is not in the store');
-      return reply.header('cache-control', 'no-store').type('application/json; charset=utf-8').send(json);
-    });
-  }
-  addQueryRoutes(app, { runs, refuse, readQuery: ({ query }) => toTexts(query as Query) });
+  addGetRoutes(app, options);
   for (const [path, action] of Object.entries(actions ?? {})) {
     app.post(`/api/actions/${path}`, async (request, reply) => {
       reply.header('cache-control', 'no-store');
@@ -129,21 +96,7 @@ export function buildDashboardApp(options: DashboardAppOptions): FastifyInstance
   app.get('/api/*', (_, reply) => refuse(reply, 404, NO_ADDRESS));
   app.setNotFoundHandler((_, reply) => refuse(reply, 404, NO_ADDRESS));
   // All other addresses are pages, which the front end distinguishes.
-  app.get('/*', async (request, reply) => {
-    const { headers, socket } = request;
-    reply.header('cache-control', 'no-store');
-    if (isSignIn(request)) {
-      const cookie = `${tokenCookieOf(socket.localPort!)}=${token}; Path=/; HttpOnly; SameSite=Lax`;
-      return reply.header('set-cookie', cookie).redirect(toOwnPath(request.url), 303);
-    }
-    const { path, databaseOption } = settings;
-    const facts = { store: path.split('/').at(-1)!, version: VERSION, databaseOption };
-    const theme = readCookie(headers.cookie, THEME_COOKIE);
-    return reply
-      .type('text/html; charset=utf-8')
-      .send(assets.renderPage({ ...facts, isWritable: actions !== undefined, theme }));
-  });
-
+  app.get('/*', (request, reply) => sendPage(request, reply, options));
   app.setErrorHandler<FastifyError>((error, _, reply) => {
     const status = statusOf(error);
     if (status >= 500) log.warn({ error: error.message }, 'dashboard: a request failed');
@@ -154,21 +107,48 @@ export function buildDashboardApp(options: DashboardAppOptions): FastifyInstance
   return app;
 }
 
+type Access = Pick<DashboardAppOptions, 'host' | 'allowedHosts' | 'token' | 'actions'>;
+
+/** Returns why a request is refused: its status, message and hint. */
+function findRefusal(
+  request: FastifyRequest,
+  access: Access,
+): readonly [status: number, message: string, hint?: string] | undefined {
+  const { headers, method, socket, routeOptions } = request;
+  const isAuthorised = hasToken(headers, access.token, tokenCookieOf(socket.localPort!));
+  if (!isOwnHost(headers.host, access.host, access.allowedHosts)) return [421, WRONG_HOST];
+  // Its route: the path of an address may be encoded, as in `/%61pi/`.
+  if (routeOptions.url?.startsWith('/api/') && !isSameOrigin(headers))
+    return [403, 'requests of other sites are refused'];
+  if (method !== 'GET' && method !== 'HEAD') {
+    if (!access.actions) return [403, 'this dashboard only reads; `trawl work --dashboard` allows changes'];
+    if (!isAuthorised) return [403, WRONG_TOKEN, SIGN_IN_HINT];
+  }
+  return isAuthorised || isSignIn(request, access) ? undefined : [401, WRONG_TOKEN, SIGN_IN_HINT];
+}
+
+/** The address with the token sets the cookie and leads to the page, so that the token is not in its address. */
+const isSignIn = (request: FastifyRequest, { token }: Pick<Access, 'token'>): boolean =>
+  request.method === 'GET' && isSameText(readValues(request)['token'] ?? '', token);
+
+function sendPage(request: FastifyRequest, reply: FastifyReply, options: DashboardAppOptions): FastifyReply {
+  const { settings, token, actions, assets } = options;
+  const { headers, socket, url } = request;
+  reply.header('cache-control', 'no-store');
+  if (isSignIn(request, options)) {
+    const cookie = `${tokenCookieOf(socket.localPort!)}=${token}; Path=/; HttpOnly; SameSite=Lax`;
+    return reply.header('set-cookie', cookie).redirect(toOwnPath(url), 303);
+  }
+  const { path, databaseOption } = settings;
+  const facts = { store: path.split('/').at(-1)!, version: VERSION, databaseOption };
+  const theme = readCookie(headers.cookie, THEME_COOKIE);
+  const page = assets.renderPage({ ...facts, isWritable: actions !== undefined, theme });
+  return reply.type('text/html; charset=utf-8').send(page);
+}
+
 /** The path of an address, without its query. Its first slash is the only one: two would name another host, and so would a backslash. */
 const toOwnPath = (url: string): string =>
   `/${new URL(`http://own/${url.replace(/^[/\\]+/, '')}`).pathname.replace(/^[/\\]+/, '')}`;
-
-const refuse = (reply: FastifyReply, status: number, message: string, hint?: string): FastifyReply =>
-  reply
-    .code(status)
-    .header('cache-control', 'no-store')
-    .send({ error: message, hint: hint ?? null });
-
-type Query = Readonly<Record<string, string | readonly string[]>>;
-
-/** A parameter that is given twice has its last value. */
-const toTexts = (query: Readonly<Record<string, string | readonly string[]>>): Record<string, string> =>
-  Object.fromEntries(Object.entries(query).map(([name, value]) => [name, [value].flat().at(-1)!]));
 
 function statusOf(error: Partial<FastifyError>): number {
   if (error instanceof UsageError) return 400;

@@ -31,13 +31,8 @@ const MAX_BUFFERED_BYTES = 1 << 20;
  * Nothing is read while no page is open, and the overview only if the store or the queue has changed, or after some
  * seconds. Reads run in their own process: a slow one delays the next overview and no beat.
  */
-export function createLiveUpdates(options: {
-  readonly reader: Reader;
-  readonly settings: ReadSettings;
-  readonly readQueue: () => Promise<QueueReading>;
-  readonly clock: Clock;
-}): LiveUpdates {
-  const { reader, settings, readQueue, clock } = options;
+export function createLiveUpdates(options: OverviewSource & { readonly clock: Clock }): LiveUpdates {
+  const { settings, clock } = options;
   const pages = new Set<ServerResponse>();
   const closed = new AbortController();
   let latest: string | undefined;
@@ -51,27 +46,14 @@ export function createLiveUpdates(options: {
   beats.unref();
 
   async function watch(): Promise<void> {
-    let token: ChangeToken | undefined;
-    let queueText: string | undefined;
-    let sentAt = -Infinity;
+    const read = createOverviewReader(options);
     while (pages.size > 0 && !closed.signal.aborted) {
       const begunAt = performance.now();
       try {
-        const queue = await readQueue();
-        const text = JSON.stringify(queue);
-        const isDue = text !== queueText || begunAt - sentAt >= REFRESH_MS;
-        const order = { settings, path: '/api/overview', request: { parameters: {}, query: {}, queue } };
-        const result = await reader.read({ ...order, unless: isDue ? undefined : token });
-        [token, queueText] = [result.token, text];
-        if (result.json !== undefined) {
-          sentAt = begunAt;
-          latest = formatEvent('overview', result.json);
-          send(latest);
-        }
+        const json = await read();
+        if (json !== undefined) send((latest = formatEvent('overview', json)));
       } catch (error) {
-        token = undefined;
-        latest = formatEvent('problem', JSON.stringify(describeProblem(error, settings)));
-        send(latest);
+        send((latest = formatEvent('problem', JSON.stringify(describeProblem(error, settings)))));
       }
       const took = performance.now() - begunAt;
       const pause = Math.min(MAX_INTERVAL_MS, Math.max(INTERVAL_MS, MAX_SHARE * took));
@@ -95,6 +77,33 @@ export function createLiveUpdates(options: {
       pages.clear();
       await running;
     },
+  };
+}
+
+interface OverviewSource {
+  readonly reader: Reader;
+  readonly settings: ReadSettings;
+  readonly readQueue: () => Promise<QueueReading>;
+}
+
+/** Returns a function that reads the overview as JSON; undefined if neither the store nor the queue has changed since the last one. */
+function createOverviewReader({ reader, settings, readQueue }: OverviewSource): () => Promise<string | undefined> {
+  let token: ChangeToken | undefined;
+  let queueText: string | undefined;
+  let readAt = -Infinity;
+  return async () => {
+    const begunAt = performance.now();
+    const queue = await readQueue();
+    const text = JSON.stringify(queue);
+    const isDue = text !== queueText || begunAt - readAt >= REFRESH_MS;
+    const order = { settings, path: '/api/overview', request: { parameters: {}, query: {}, queue } };
+    const unless = isDue ? undefined : token;
+    // What fails is read again, whether or not the store has changed.
+    token = undefined;
+    const result = await reader.read({ ...order, unless });
+    [token, queueText] = [result.token, text];
+    if (result.json !== undefined) readAt = begunAt;
+    return result.json;
   };
 }
 

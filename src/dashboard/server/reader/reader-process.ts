@@ -25,31 +25,22 @@ export class ReadTimeoutError extends TrawlError {
 
 const PROGRAM = join(PACKAGE_ROOT, 'dist/bundle/reader-main.js');
 
-/**
- * Creates a reader. Its process starts with the first read. Nothing else than a kill stops a running statement (decision
- * 46), so a read that takes too long ends the process; the next read starts another one.
- */
-export function createReader(options: {
+interface ReaderOptions {
   /** The maximum duration of a read, in ms. */
   readonly timeoutMs: number;
   /** The environment of the process, without secrets. */
   readonly env: Readonly<Record<string, string>>;
-}): Reader {
-  const { timeoutMs, env } = options;
+}
+
+/**
+ * Creates a reader. Its process starts with the first read. Nothing else than a kill stops a running statement (decision
+ * 46), so a read that takes too long ends the process; the next read starts another one.
+ */
+export function createReader({ timeoutMs, env }: ReaderOptions): Reader {
   let child: ChildProcess | undefined;
   let last: Promise<unknown> = Promise.resolve();
   let waiting = 0;
   let isClosed = false;
-
-  function start(): ChildProcess {
-    const stdio = ['ignore', 'ignore', 'ignore', 'ipc', 'pipe'] as const;
-    const started = fork(PROGRAM, [], { env: { ...env }, execArgv: [], serialization: 'advanced', stdio: [...stdio] });
-    // Its end of the pipe closes with this process; it must not keep it alive.
-    const guard = started.stdio[4];
-    guard?.on('error', () => undefined);
-    started.on('error', () => undefined).on('exit', () => (child = child === started ? undefined : child));
-    return started;
-  }
 
   async function stop(): Promise<void> {
     const stopped = child;
@@ -60,7 +51,7 @@ export function createReader(options: {
   }
 
   async function run(order: ReadOrder): Promise<ReadResult> {
-    child ??= start();
+    child ??= start(env, (ended) => (child = child === ended ? undefined : child));
     const ended = new AbortController();
     const { signal } = ended;
     const asked = child;
@@ -104,6 +95,14 @@ export function createReader(options: {
       await last;
     },
   };
+}
+
+function start(env: Readonly<Record<string, string>>, onExit: (ended: ChildProcess) => void): ChildProcess {
+  const stdio = ['ignore', 'ignore', 'ignore', 'ipc', 'pipe'] as const;
+  const started = fork(PROGRAM, [], { env: { ...env }, execArgv: [], serialization: 'advanced', stdio: [...stdio] });
+  // Its end of the pipe closes with this process; it must not keep it alive.
+  started.stdio[4]?.on('error', () => undefined);
+  return started.on('error', () => undefined).on('exit', () => onExit(started));
 }
 
 const timeoutError = (ms: number): ReadTimeoutError =>

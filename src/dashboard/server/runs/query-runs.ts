@@ -5,7 +5,7 @@ import { MINUTE, SECOND } from '../../../base/clock.ts';
 import { StoreError, TrawlError, UsageError } from '../../../base/errors.ts';
 import { formatOf } from '../../../files/export/formats/formats.ts';
 import { QueryLimitError, runQueryProcess } from '../../../files/export/query/query-process.ts';
-import type { QueryRequest, QueryResult } from '../../../files/export/query/query-request.ts';
+import type { QueryRequest } from '../../../files/export/query/query-request.ts';
 import type { CheckedStatement, QueryStatement } from '../pages/queries/read-statement.ts';
 import type { ReadSettings } from '../reader/read.ts';
 import type { Reader } from '../reader/reader-process.ts';
@@ -53,75 +53,20 @@ const MAX_TIME_LIMIT_MS = 5 * MINUTE;
 /** Errors of a run that say nothing about its chart. */
 const OTHER_ERRORS = [TooManyQueriesError, QueryLimitError, StoreError];
 
-export function createQueryRuns(options: {
+interface QueryRunOptions {
   readonly settings: ReadSettings;
   readonly reader: Pick<Reader, 'read'>;
   /** The environment of the processes, without secrets. */
   readonly env: Readonly<Record<string, string>>;
-}): QueryRuns {
-  const { settings, reader, env } = options;
-  const closed = new AbortController();
-  const turns = pLimit(MAX_RUNNING);
-  const running = new Set<Promise<unknown>>();
+}
+
+export function createQueryRuns({ settings, reader, env }: QueryRunOptions): QueryRuns {
+  const processes = createProcesses(settings, env);
 
   async function check({ name, query }: RunRequest, signal: AbortSignal): Promise<CheckedStatement | undefined> {
     const request = { parameters: { name }, query, queue: undefined };
     const { json } = await reader.read({ settings, path: '/api/queries/:name/statement', request }, signal);
     return json === undefined ? undefined : (JSON.parse(json) as CheckedStatement);
-  }
-
-  /** Runs a statement when it is its turn. */
-  async function run(
-    request: QueryRequest,
-    out: Writable,
-    timeoutMs: number,
-    signal: AbortSignal,
-  ): Promise<QueryResult> {
-    if (turns.pendingCount >= MAX_WAITING)
-      throw new TooManyQueriesError('too many queries are waiting', { hint: 'Cancel one, or try again later.' });
-    const limits = { timeoutMs, memoryBytes: MAX_MEMORY_BYTES };
-    const stopped = AbortSignal.any([signal, closed.signal]);
-    const result = turns(() => runQueryProcess(request, { limits, env, out, signal: stopped }));
-    running.add(result);
-    return await result.finally(() => running.delete(result));
-  }
-
-  const toRequest = ({ sql, parameters, integers, chart }: QueryStatement): Omit<QueryRequest, 'format'> => ({
-    db: settings.path,
-    sql,
-    chart,
-    parameters: Object.fromEntries(
-      Object.entries(parameters).map(([name, value]) => [
-        name,
-        value !== null && integers.includes(name) ? BigInt(value) : value,
-      ]),
-    ),
-  });
-
-  /** Reads the first rows, each as JSON. */
-  async function readRows(statement: QueryStatement, timeoutMs: number, signal: AbortSignal) {
-    const full = new AbortController();
-    const { out, read } = createLineCollector(MAX_SHOWN, () => full.abort());
-    const order = { ...toRequest(statement), format: 'jsonl' };
-    await run(order, out, timeoutMs, AbortSignal.any([signal, full.signal])).catch((error: unknown) => {
-      if (!full.signal.aborted || signal.aborted) throw error;
-    });
-    return read();
-  }
-
-  /** Draws the result as SVG, or says why it cannot be drawn: it may still be a table. */
-  async function draw(statement: QueryStatement, chartWidth: number, timeoutMs: number, signal: AbortSignal) {
-    const { out, read } = createLineCollector(MAX_SHOWN, () => undefined);
-    const order = { ...toRequest(statement), format: 'svg', chartWidth };
-    try {
-      await run(order, out, timeoutMs, signal);
-    } catch (error) {
-      const isChartError = error instanceof TrawlError && !OTHER_ERRORS.some((other) => error instanceof other);
-      if (!isChartError || closed.signal.aborted) throw error;
-      return { emptiness: `no chart: ${toShortLine(error.message)}` };
-    }
-    const { lines, isCut } = read();
-    return isCut ? { emptiness: 'no chart: the picture is too large for a page' } : { chart: lines.join('\n') };
   }
 
   return {
@@ -135,8 +80,10 @@ export function createQueryRuns(options: {
       const nothing = { rows: null, isCut: false, emptiness: null, chart: null };
       const found = { check: checked.check, at: Date.now(), ...nothing };
       if (!statement) return JSON.stringify({ ...found, durationMs: 0 });
-      const drawn = width === undefined ? undefined : await draw(statement, width, timeoutMs, signal);
-      const read = drawn ? undefined : await readRows(statement, timeoutMs, signal);
+      const run: StartRun = (format, out, ended) =>
+        processes.run(statement, { ...format, out, timeoutMs, signal: AbortSignal.any([signal, ...ended]) });
+      const drawn = width === undefined ? undefined : await draw(run, width);
+      const read = drawn ? undefined : await readRows(run);
       const durationMs = Math.round(performance.now() - begunAt);
       if (!read) return JSON.stringify({ ...found, ...drawn, durationMs });
       const { lines, isCut } = read;
@@ -156,7 +103,7 @@ export function createQueryRuns(options: {
       const { mediaType, extensions, isText } = formatOf(name);
       if (!extensions.includes(extension)) throw new UsageError('file-format must be an extension, such as csv');
       const body = new PassThrough();
-      const ended = run({ ...toRequest(statement), format: name }, body, timeoutMs, signal).then(
+      const ended = processes.run(statement, { format: name, out: body, timeoutMs, signal }).then(
         () => void body.end(),
         (error: unknown) => void body.destroy(error as Error),
       );
@@ -166,11 +113,73 @@ export function createQueryRuns(options: {
       return { name, contentType: isText ? `${mediaType}; charset=utf-8` : mediaType, body };
     },
 
-    async [Symbol.asyncDispose]() {
+    [Symbol.asyncDispose]: () => processes[Symbol.asyncDispose](),
+  };
+}
+
+interface ProcessOptions extends Pick<QueryRequest, 'format' | 'chartWidth'> {
+  readonly out: Writable;
+  readonly timeoutMs: number;
+  readonly signal: AbortSignal;
+}
+
+/** Runs statements in processes, each when it is its turn. */
+function createProcesses({ path }: ReadSettings, env: QueryRunOptions['env']) {
+  const closed = new AbortController();
+  const turns = pLimit(MAX_RUNNING);
+  const running = new Set<Promise<unknown>>();
+  return {
+    async run(statement: QueryStatement, { out, timeoutMs, signal, ...format }: ProcessOptions): Promise<void> {
+      if (turns.pendingCount >= MAX_WAITING)
+        throw new TooManyQueriesError('too many queries are waiting', { hint: 'Cancel one, or try again later.' });
+      const { sql, integers, chart } = statement;
+      const values = Object.entries(statement.parameters).map(([name, value]) => [
+        name,
+        value !== null && integers.includes(name) ? BigInt(value) : value,
+      ]);
+      const request = { db: path, sql, chart, parameters: Object.fromEntries(values), ...format };
+      const limits = { timeoutMs, memoryBytes: MAX_MEMORY_BYTES };
+      const stopped = AbortSignal.any([signal, closed.signal]);
+      const result = turns(() => runQueryProcess(request, { limits, env, out, signal: stopped }));
+      running.add(result);
+      await result.finally(() => running.delete(result));
+    },
+    async [Symbol.asyncDispose](): Promise<void> {
       closed.abort(new TrawlError('the dashboard is stopping'));
       await Promise.allSettled(running);
     },
   };
+}
+
+/** Runs a statement. @param ended further signals that end it */
+type StartRun = (
+  format: Pick<QueryRequest, 'format' | 'chartWidth'>,
+  out: Writable,
+  ended: readonly AbortSignal[],
+) => Promise<void>;
+
+/** Reads the first rows, each as JSON. */
+async function readRows(run: StartRun) {
+  const full = new AbortController();
+  const { out, read } = createLineCollector(MAX_SHOWN, () => full.abort());
+  await run({ format: 'jsonl' }, out, [full.signal]).catch((error: unknown) => {
+    if (!full.signal.aborted) throw error;
+  });
+  return read();
+}
+
+/** Draws the result as SVG, or says why it cannot be drawn: it may still be a table. */
+async function draw(run: StartRun, chartWidth: number) {
+  const { out, read } = createLineCollector(MAX_SHOWN, () => undefined);
+  try {
+    await run({ format: 'svg', chartWidth }, out, []);
+  } catch (error) {
+    const isChartError = error instanceof TrawlError && !OTHER_ERRORS.some((other) => error instanceof other);
+    if (!isChartError) throw error;
+    return { emptiness: `no chart: ${toShortLine(error.message)}` };
+  }
+  const { lines, isCut } = read();
+  return isCut ? { emptiness: 'no chart: the picture is too large for a page' } : { chart: lines.join('\n') };
 }
 
 /** @param text a number of seconds */
