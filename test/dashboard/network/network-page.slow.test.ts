@@ -62,7 +62,7 @@ describe('the page Network', () => {
     const page = await browser.open(`${shared.url}/network`);
     await page.getByRole('combobox', { name: 'Panel' }).selectOption('press');
     await page.getByRole('heading', { name: 'Network around the panel press' }).waitFor();
-    await page.getByRole('checkbox', { name: 'With neighbours' }).click();
+    await page.getByRole('combobox', { name: 'Neighbours' }).selectOption('0');
     await page.waitForURL(/panel=press&depth=0$/);
     const box = page.getByRole('textbox', { name: 'Accounts' });
     await box.fill(`id:${EGO.restId}`);

@@ -13,16 +13,6 @@ export function navigate(href: string, { isReplaced = false } = {}): void {
   if (show()) scrollTo(0, 0);
 }
 
-/** Changes parameters of the address; an empty value removes one. */
-export function changeAddress(changes: Readonly<Record<string, string>>, { isReplaced = false } = {}): void {
-  const url = new URL(address.value);
-  for (const [name, value] of Object.entries(changes)) {
-    if (value === '') url.searchParams.delete(name);
-    else url.searchParams.set(name, value);
-  }
-  navigate(url.href, { isReplaced });
-}
-
 /** Shows the page of the address. Returns whether it is another one. */
 function show(): boolean {
   const { pathname } = address.peek();

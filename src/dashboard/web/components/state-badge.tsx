@@ -1,10 +1,10 @@
 import { capitalise } from '../../../base/text.ts';
 import type { CrawlState } from '../../server/api/overview.ts';
 
-/** The state of a crawl. Success has a neutral colour: what needs attention stands out. */
-export const StateBadge = ({ state }: { readonly state: CrawlState }) => (
+/** The state of a crawl, or what is like it. Success has a neutral colour: what needs attention stands out. */
+export const StateBadge = ({ state, label = state }: { readonly state: CrawlState; readonly label?: string }) => (
   <span class={`state ${state}`}>
     <i aria-hidden="true" />
-    {capitalise(state)}
+    {capitalise(label)}
   </span>
 );

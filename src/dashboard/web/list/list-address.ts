@@ -1,4 +1,4 @@
-import { address, changeAddress } from '../app/router.ts';
+import { changeAddress, readParameter, selectParameters } from '../app/address-query.ts';
 import type { TableOrder } from '../components/data-table.tsx';
 
 /** A list whose address has its search, its filter, its order and its place. A shared link shows the same list. */
@@ -12,14 +12,9 @@ export interface ListAddress {
   readonly textSort: string;
 }
 
-/** The query of the present address, in one form. */
-export function readListQuery({ filters }: ListAddress): string {
-  const given = [...filters, 'sort', 'reverse', 'after'].map((name) => [name, readParameter(name)]);
-  return new URLSearchParams(given.filter(([, value]) => value !== '') as [string, string][]).toString();
-}
-
-/** The value of a parameter; empty if there is none. */
-export const readParameter = (name: string): string => address.value.searchParams.get(name) ?? '';
+/** The query of a list at the present address. */
+export const readListQuery = ({ filters }: ListAddress): string =>
+  selectParameters([...filters, 'sort', 'reverse', 'after']);
 
 /** Changes the filter or the order. The list begins with its first rows. */
 export const changeList = (

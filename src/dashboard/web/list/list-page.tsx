@@ -1,11 +1,12 @@
-import type { ComponentChildren } from 'preact';
+import type { ComponentChildren, RefObject } from 'preact';
 import { useRef } from 'preact/hooks';
+import { hrefOf, readParameter } from '../app/address-query.ts';
 import type { TableOrder } from '../components/data-table.tsx';
 import { Field } from '../components/form-field.tsx';
 import { PageFrame } from '../components/page-frame.tsx';
 import { ProblemBanner } from '../components/problem-banner.tsx';
 import { SearchBox } from '../components/search-box.tsx';
-import { changeList, type ListAddress, readListQuery, readOrder, readParameter } from './list-address.ts';
+import { changeList, type ListAddress, readListQuery, readOrder } from './list-address.ts';
 import { type ListPart, useSteadyList } from './use-steady-list.ts';
 
 /** A list that is shown, with its address. */
@@ -20,8 +21,7 @@ export interface ShownList<D> {
   readonly selected: number;
 }
 
-/** A list with a search, a filter, an order and a position, which the address has; it does not move while somebody uses it. */
-export function ListPage<R, D extends ListPart<R>>(props: {
+interface ListPageProps<R, D> {
   /** What is listed: `Crawls`. */
   readonly title: string;
   readonly address: ListAddress;
@@ -34,7 +34,10 @@ export function ListPage<R, D extends ListPart<R>>(props: {
   readonly filter: (list: ShownList<D>) => ComponentChildren;
   /** The rows, or why there are none. */
   readonly children: (list: ShownList<D>) => ComponentChildren;
-}) {
+}
+
+/** A list with a search, a filter, an order and a position, which the address has; it does not move while somebody uses it. */
+export function ListPage<R, D extends ListPart<R>>(props: ListPageProps<R, D>) {
   const { title, address, keyOf } = props;
   const panel = useRef<HTMLElement>(null);
   const query = readListQuery(address);
@@ -47,16 +50,7 @@ export function ListPage<R, D extends ListPart<R>>(props: {
   const items = title.toLowerCase();
   const order = readOrder(address);
   const selected = address.filters.filter((name) => readParameter(name) !== '').length;
-  function clear(): void {
-    changeList(Object.fromEntries(address.filters.map((name) => [name, ''])));
-    // The button goes.
-    panel.current?.focus({ preventScroll: true });
-  }
-  const clearButton = selected > 0 && (
-    <button class="button" onClick={clear}>
-      Clear filter
-    </button>
-  );
+  const clearButton = selected > 0 && <ClearButton filters={address.filters} panel={panel} />;
   const list = shown && { data: shown, query, order, repeat, clearButton, selected };
   return (
     <PageFrame title={title} facts={[shown && !isBusy && props.describeTotal(shown)]}>
@@ -74,37 +68,47 @@ export function ListPage<R, D extends ListPart<R>>(props: {
       {problem && <ProblemBanner title={`The ${items} could not be read.`} problem={problem} />}
       {list && props.filter(list)}
       {list && (
-        <>
-          <section
-            ref={panel}
-            tabIndex={-1}
-            class={`panel ${isBusy ? 'busy' : ''}`}
-            aria-label={`List of ${items}`}
-            aria-busy={isBusy}
-          >
-            <div class="list-news" role="status">
-              {hasMoved && (
-                <button class="button" onClick={showMoved}>
-                  The list has changed: show it
-                </button>
-              )}
-            </div>
-            {props.children(list)}
-          </section>
-          <nav class="row" aria-label="Parts of the list" onClick={focusNext}>
-            {readParameter('after') !== '' && <a href={hrefOf(address, query, null)}>First {items}</a>}
-            {list.data.next !== null && <a href={hrefOf(address, query, list.data.next)}>Next {items}</a>}
-          </nav>
-        </>
+        <section
+          ref={panel}
+          tabIndex={-1}
+          class={`panel ${isBusy ? 'busy' : ''}`}
+          aria-label={`List of ${items}`}
+          aria-busy={isBusy}
+        >
+          <div class="list-news" role="status">
+            {hasMoved && (
+              <button class="button" onClick={showMoved}>
+                The list has changed: show it
+              </button>
+            )}
+          </div>
+          {props.children(list)}
+        </section>
       )}
+      {list && <PartLinks items={items} next={list.data.next} onFollow={focusNext} />}
     </PageFrame>
   );
 }
 
-/** The address of another part of a list. */
-function hrefOf({ path }: ListAddress, query: string, after: string | null): string {
-  const parameters = new URLSearchParams(query);
-  if (after === null) parameters.delete('after');
-  else parameters.set('after', after);
-  return `${path}?${parameters}`;
+const PartLinks = (props: { readonly items: string; readonly next: string | null; readonly onFollow: () => void }) => (
+  <nav class="row" aria-label="Parts of the list" onClick={props.onFollow}>
+    {readParameter('after') !== '' && <a href={hrefOf({ after: '' })}>First {props.items}</a>}
+    {props.next !== null && <a href={hrefOf({ after: props.next })}>Next {props.items}</a>}
+  </nav>
+);
+
+function ClearButton({
+  filters,
+  panel,
+}: Pick<ListAddress, 'filters'> & { readonly panel: RefObject<HTMLElement | null> }) {
+  function clear(): void {
+    changeList(Object.fromEntries(filters.map((name) => [name, ''])));
+    // The button goes.
+    panel.current?.focus({ preventScroll: true });
+  }
+  return (
+    <button class="button" onClick={clear}>
+      Clear filter
+    </button>
+  );
 }

@@ -1,11 +1,12 @@
 import { formatCount, pluralize } from '../../../../base/text.ts';
 import type { AccountLine, AccountListData } from '../../../server/api/accounts.ts';
+import { readParameter } from '../../app/address-query.ts';
+import { AccountLink, formatHandle } from '../../components/account-link.tsx';
 import { Choices } from '../../components/choices.tsx';
 import { type Column, DataTable } from '../../components/data-table.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
-import { StoreCommand } from '../../components/store-command.tsx';
 import { TimeAgo } from '../../components/time-ago.tsx';
-import { changeList, readParameter, toggleValue } from '../../list/list-address.ts';
+import { changeList, toggleValue } from '../../list/list-address.ts';
 import { ListPage } from '../../list/list-page.tsx';
 
 const ADDRESS = {
@@ -44,14 +45,7 @@ export const AccountListPage = () => (
 const COLUMNS: readonly Column<AccountLine>[] = [
   [
     'Account',
-    ({ restId, handle, name }) => (
-      <>
-        <a href={`/accounts/${encodeURIComponent(`id:${restId}`)}`}>
-          <bdi>{handle === null ? `id:${restId}` : `@${handle}`}</bdi>
-        </a>{' '}
-        <bdi class="muted">{name}</bdi>
-      </>
-    ),
+    (line) => <AccountLink restId={line.restId} handle={formatHandle(line)} name={line.name} />,
     'head',
     'handle',
   ],
@@ -104,7 +98,7 @@ function describeTotal({ matched, isBounded, rows, total, all }: AccountListData
 function NoAccounts({ data: { all, total, matched } }: { readonly data: AccountListData }) {
   if (all === 0)
     return (
-      <EmptyState title="No accounts" action={<StoreCommand command="crawl profile @nasa" />}>
+      <EmptyState title="No accounts" command="crawl profile @nasa">
         A crawl stores the accounts that it sees.
       </EmptyState>
     );

@@ -1,44 +1,39 @@
 import { formatDay } from '../../../../base/units.ts';
 import type { AccountData } from '../../../server/api/accounts.ts';
-import { Loaded } from '../../components/loaded.tsx';
+import { formatHandle } from '../../components/account-link.tsx';
+import { DataPage } from '../../components/loaded.tsx';
 import { MissingList } from '../../components/missing-list.tsx';
-import { PageFrame } from '../../components/page-frame.tsx';
 import { Panel } from '../../components/panel.tsx';
 import { TimeAgo } from '../../components/time-ago.tsx';
 import { formatUtc } from '../../format-numbers.ts';
-import { useData } from '../../live/use-data.ts';
 import { AccountQuestions } from './account-questions.tsx';
 import { CoveragePanel } from './coverage-panel.tsx';
 
 /** One account: what is stored of its lists, beside what the service reports. */
-export function AccountPage({ account }: { readonly account: string }) {
-  const state = useData<AccountData>(`/api/accounts/${encodeURIComponent(account)}`);
-  const line = state.data?.line;
-  const handle = line && (line.handle === null ? `id:${line.restId}` : `@${line.handle}`);
-  return (
-    <PageFrame
-      title={<bdi>{line?.name ?? handle ?? account}</bdi>}
-      facts={state.data && [<bdi>{handle}</bdi>, ...listFacts(state.data)]}
-      links={
-        <>
-          <a href="/accounts">All accounts</a>
-          {line && (
-            <>
-              <a href={`/crawls?q=${encodeURIComponent(line.handle ?? line.restId)}`}>Crawls</a>
-              <a href={`/network?accounts=${encodeURIComponent(`id:${line.restId}`)}`}>Network</a>
-            </>
-          )}
-        </>
-      }
-    >
-      <Loaded state={state} failure="This account could not be read.">
-        {(data) => <Content data={data} />}
-      </Loaded>
-    </PageFrame>
-  );
-}
+export const AccountPage = ({ account }: { readonly account: string }) => (
+  <DataPage<AccountData>
+    path={`/api/accounts/${encodeURIComponent(account)}`}
+    failure="This account cannot be shown."
+    title={(data) => <bdi>{data?.line.name ?? (data ? formatHandle(data.line) : account)}</bdi>}
+    facts={listFacts}
+    links={(data) => (
+      <>
+        <a href="/accounts">All accounts</a>
+        {data && (
+          <>
+            <a href={`/crawls?q=${encodeURIComponent(data.line.handle ?? data.line.restId)}`}>Crawls</a>
+            <a href={`/network?accounts=${encodeURIComponent(`id:${data.line.restId}`)}`}>Network</a>
+          </>
+        )}
+      </>
+    )}
+  >
+    {(data) => <Content data={data} />}
+  </DataPage>
+);
 
-const listFacts = ({ line: { restId, lastSeenAt }, createdAt }: AccountData) => [
+const listFacts = ({ line, line: { restId, lastSeenAt }, createdAt }: AccountData) => [
+  <bdi>{formatHandle(line)}</bdi>,
   `id ${restId}`,
   createdAt !== null && `Created ${formatDay(createdAt)}`,
   lastSeenAt !== null && (

@@ -2,48 +2,41 @@ import { capitalise, formatCount, pluralize } from '../../../../base/text.ts';
 import { formatDuration } from '../../../../base/units.ts';
 import type { CrawlData, CrawlWaitCause } from '../../../server/api/crawl.ts';
 import { navigate } from '../../app/router.ts';
+import { hrefOfAccount } from '../../components/account-link.tsx';
 import { ActionButtons } from '../../components/action-buttons.tsx';
 import { CrawlReason, CrawlTable, hrefOfTree } from '../../components/crawl-table.tsx';
 import { type FigureData, FigureList } from '../../components/figure-list.tsx';
-import { Loaded } from '../../components/loaded.tsx';
-import { PageFrame } from '../../components/page-frame.tsx';
+import { DataPage } from '../../components/loaded.tsx';
 import { Panel } from '../../components/panel.tsx';
 import { StateBadge } from '../../components/state-badge.tsx';
 import { TimeAgo } from '../../components/time-ago.tsx';
 import { describeRequests, formatFigure } from '../../format-numbers.ts';
 import { now } from '../../live/now.ts';
 import { sendAction } from '../../live/send-action.ts';
-import { useData } from '../../live/use-data.ts';
 import { DroppedFields, Events, Outcomes, Rejects, Sources } from './crawl-tables.tsx';
 import { CrawlTimeline } from './crawl-timeline.tsx';
 
 /** One crawl: its progress, its end with the evidence, and all that was recorded of it. */
-export function CrawlPage({ id }: { readonly id: string }) {
-  const state = useData<CrawlData>(`/api/crawls/${encodeURIComponent(id)}`);
-  const { data } = state;
-  return (
-    <PageFrame
-      title={
-        data ? (
-          <>
-            <span class="muted">
-              {capitalise(data.line.kind)} #{data.line.id}
-            </span>{' '}
-            <bdi>{data.line.target}</bdi>
-          </>
-        ) : (
-          `Crawl ${id}`
-        )
-      }
-      facts={data && listFacts(data)}
-      links={data ? <Links data={data} /> : <a href="/crawls">All crawls</a>}
-    >
-      <Loaded state={state} failure="This crawl could not be read.">
-        {(read) => <Content data={read} />}
-      </Loaded>
-    </PageFrame>
-  );
-}
+export const CrawlPage = ({ id }: { readonly id: string }) => (
+  <DataPage<CrawlData>
+    path={`/api/crawls/${encodeURIComponent(id)}`}
+    failure="This crawl cannot be shown."
+    title={(data) => (data ? <Title line={data.line} /> : `Crawl ${id}`)}
+    facts={listFacts}
+    links={(data) => (data ? <Links data={data} /> : <a href="/crawls">All crawls</a>)}
+  >
+    {(data) => <Content data={data} />}
+  </DataPage>
+);
+
+const Title = ({ line }: Pick<CrawlData, 'line'>) => (
+  <>
+    <span class="muted">
+      {capitalise(line.kind)} #{line.id}
+    </span>{' '}
+    <bdi>{line.target}</bdi>
+  </>
+);
 
 const listFacts = ({ line, options }: CrawlData) => [
   <>
@@ -56,7 +49,7 @@ const listFacts = ({ line, options }: CrawlData) => [
 const Links = ({ data: { accountId, parent, job, runId } }: { readonly data: CrawlData }) => (
   <>
     <a href="/crawls">All crawls</a>
-    {accountId !== null && <a href={`/accounts/${encodeURIComponent(`id:${accountId}`)}`}>Account</a>}
+    {accountId !== null && <a href={hrefOfAccount(accountId)}>Account</a>}
     {parent !== null && (
       <a href={`/crawls/${parent.id}`}>
         Parent: {parent.kind} <bdi>{parent.target}</bdi>

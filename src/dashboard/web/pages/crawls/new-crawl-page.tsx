@@ -4,35 +4,67 @@ import type { CrawlKindData, NewCrawlPlan } from '../../../server/api/new-crawl.
 import { FACTS } from '../../app/facts.ts';
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
+import type { FormField } from '../../components/form-field.tsx';
 import { Form, type FormValues } from '../../components/form.tsx';
-import { Loaded } from '../../components/loaded.tsx';
-import { PageFrame } from '../../components/page-frame.tsx';
+import { DataPage } from '../../components/loaded.tsx';
 import { StoreCommand } from '../../components/store-command.tsx';
 import { describeRequests } from '../../format-numbers.ts';
 import { createCrawls, sendAction } from '../../live/send-action.ts';
-import { useData } from '../../live/use-data.ts';
 
 /** The form of new crawls. Their plan is shown before they are queued. */
-export function NewCrawlPage() {
-  const state = useData<CrawlKindData[]>('/api/crawls/kinds', false);
-  return (
-    <PageFrame title="New crawl">
-      {FACTS.isWritable ? (
-        <Loaded state={state} failure="The kinds of crawls could not be read.">
-          {(kinds) => <NewCrawl kinds={kinds} />}
-        </Loaded>
+export const NewCrawlPage = () => (
+  <DataPage<CrawlKindData[]>
+    path="/api/crawls/kinds"
+    isLive={false}
+    failure="The kinds of crawls could not be read."
+    title={() => 'New crawl'}
+  >
+    {(kinds) =>
+      FACTS.isWritable ? (
+        <NewCrawl kinds={kinds} />
       ) : (
-        <EmptyState title="This dashboard only reads" action={<StoreCommand command="work --dashboard" />}>
+        <EmptyState title="This dashboard only reads" command="work --dashboard">
           Crawls are queued in the dashboard of a worker, with its token.
         </EmptyState>
-      )}
-    </PageFrame>
-  );
-}
+      )
+    }
+  </DataPage>
+);
 
 const PRIORITIES = { interactive: 'Interactive', scheduled: 'Scheduled', backfill: 'Backfill' };
 const PAGE_LIMIT = { name: 'pages', label: 'Page limit', value: '', type: 'integer', placeholder: 'none' } as const;
 const START = { name: 'since', label: 'First day (UTC)', value: '', type: 'date' } as const;
+
+const listFields = (
+  kinds: readonly CrawlKindData[],
+  kind: CrawlKindData,
+  onKind: (kind: CrawlKindData) => void,
+): FormField[] => [
+  {
+    name: 'kind',
+    label: 'Kind',
+    value: kind.name,
+    choices: Object.fromEntries(kinds.map(({ name }) => [name, capitalise(name)])),
+    onChoose: (chosen) => onKind(kinds.find(({ name }) => name === chosen)!),
+    hint: capitalise(kind.summary),
+  },
+  { name: 'priority', label: 'Priority', value: 'interactive', choices: PRIORITIES },
+  ...(kind.hasPageLimit ? [PAGE_LIMIT] : []),
+  ...(kind.hasStart ? [START] : []),
+  {
+    name: 'targets',
+    label: 'Targets, one to a line',
+    value: '',
+    type: 'lines',
+    isRequired: true,
+    hint: (
+      <>
+        For a panel, a file or a query as targets, and for crawls of the accounts that are found:{' '}
+        <StoreCommand command={`enqueue ${kind.name} --help`} />
+      </>
+    ),
+  },
+];
 
 function NewCrawl({ kinds }: { readonly kinds: readonly CrawlKindData[] }) {
   const [kind, setKind] = useState(kinds[0]!);
@@ -51,36 +83,7 @@ function NewCrawl({ kinds }: { readonly kinds: readonly CrawlKindData[] }) {
 
   return (
     <>
-      <Form
-        fields={[
-          {
-            name: 'kind',
-            label: 'Kind',
-            value: kind.name,
-            choices: Object.fromEntries(kinds.map(({ name }) => [name, capitalise(name)])),
-            onChoose: (chosen) => setKind(kinds.find(({ name }) => name === chosen)!),
-            hint: capitalise(kind.summary),
-          },
-          { name: 'priority', label: 'Priority', value: 'interactive', choices: PRIORITIES },
-          ...(kind.hasPageLimit ? [PAGE_LIMIT] : []),
-          ...(kind.hasStart ? [START] : []),
-          {
-            name: 'targets',
-            label: 'Targets, one to a line',
-            value: '',
-            type: 'lines',
-            isRequired: true,
-            hint: (
-              <>
-                For a panel, a file or a query as targets, and for crawls of the accounts that are found:{' '}
-                <StoreCommand command={`enqueue ${kind.name} --help`} />
-              </>
-            ),
-          },
-        ]}
-        action="Show the plan"
-        onSubmit={showPlan}
-      />
+      <Form fields={listFields(kinds, kind, setKind)} action="Show the plan" onSubmit={showPlan} />
       {planned && (
         <ConfirmDialog
           title={`Plan: ${pluralize(planned.crawls, 'crawl')}`}

@@ -1,55 +1,54 @@
 import type { FindData } from '../../../server/api/find.ts';
-import { Form } from '../../components/form.tsx';
-import { DEFAULT_LIMIT, type FindAddress, formatAddress, showSearch, SORTS } from './find-address.ts';
+import { changeAddress, hrefOf, readParameter } from '../../app/address-query.ts';
+import { Form, type FormValues } from '../../components/form.tsx';
 
 const EXAMPLES = {
   tweets: ['coffee paris', '"a phrase"', 'from:nasa', '@nasa', '#tag', 'since:2025-01-31', 'until:2025-02-01'],
   accounts: ['journalist berlin', '"a phrase"', '@nasa'],
 } as const;
+const ORDERS = {
+  tweets: { '': 'Relevance', newest: 'Newest', oldest: 'Oldest', likes: 'Likes' },
+  accounts: { '': 'Relevance', followers: 'Followers', newest: 'Newest', oldest: 'Oldest' },
+} as const;
 
-/** The search, what is searched, and the order. The search is made on Enter; the rest applies at once. */
+/** The search, what is searched, and the order: the parameters of the address. Choices apply at once. */
 export const FindForm = (props: {
-  readonly given: FindAddress;
   /** How the search was read. */
   readonly terms: FindData['terms'] | undefined;
   /** Makes the search of the address again. */
   readonly onRepeat: () => void;
 }) => {
-  const { given, terms, onRepeat } = props;
-  const { search, isForAccounts, sort, includeDeleted } = given;
-  const chosen = isForAccounts ? 'accounts' : 'tweets';
+  const { terms, onRepeat } = props;
+  const searched = readParameter('in');
+  const items = searched === 'accounts' ? searched : 'tweets';
+  function search(values: FormValues): void {
+    const sort = values['in'] === searched ? values['sort']! : '';
+    const changes = { ...values, q: values['q']!.trim(), sort, limit: '' };
+    if (hrefOf(changes) === hrefOf({ limit: '' })) onRepeat();
+    else changeAddress(changes);
+  }
   return (
     <Form
       action="Find"
       isLive
       fields={[
         {
-          name: 'search',
-          label: `Search stored ${chosen}`,
-          value: search,
+          name: 'q',
+          label: `Search stored ${items}`,
+          value: readParameter('q'),
           type: 'search',
-          hint: terms ? <SearchTerms terms={terms} /> : <Examples texts={EXAMPLES[chosen]} />,
+          hint: terms ? <SearchTerms terms={terms} /> : <Examples texts={EXAMPLES[items]} />,
         },
-        { name: 'in', label: 'Search in', value: chosen, choices: { tweets: 'Tweets', accounts: 'Accounts' } },
-        { name: 'sort', label: 'Sort by', value: sort, choices: SORTS[chosen] },
+        { name: 'in', label: 'Search in', value: searched, choices: { '': 'Tweets', accounts: 'Accounts' } },
+        { name: 'sort', label: 'Sort by', value: readParameter('sort'), choices: ORDERS[items] },
         {
           name: 'deleted',
-          label: isForAccounts ? 'Include unavailable accounts' : 'Include deleted tweets',
-          value: includeDeleted ? '1' : '',
+          label: items === 'accounts' ? 'Include unavailable accounts' : 'Include deleted tweets',
+          value: readParameter('deleted'),
           type: 'flag',
         },
       ]}
-      onSubmit={(values) => {
-        const next = {
-          search: values['search']!.trim(),
-          isForAccounts: values['in'] === 'accounts',
-          sort: values['sort']!,
-          includeDeleted: values['deleted'] === '1',
-          limit: DEFAULT_LIMIT,
-        };
-        if (formatAddress(next) === formatAddress(given)) onRepeat();
-        else showSearch(next);
-      }}
+      onSubmit={search}
     />
   );
 };

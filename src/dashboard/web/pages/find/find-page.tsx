@@ -1,23 +1,23 @@
 import { toSentence } from '../../../../base/text.ts';
 import type { FindData, FindNote } from '../../../server/api/find.ts';
+import { hrefOf, readParameter, selectParameters } from '../../app/address-query.ts';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { PageFrame } from '../../components/page-frame.tsx';
 import { ProblemBanner } from '../../components/problem-banner.tsx';
 import { TimeAgo } from '../../components/time-ago.tsx';
 import { useData } from '../../live/use-data.ts';
-import { formatAddress, hrefOf, MAX_LIMIT, readFindAddress } from './find-address.ts';
 import { FindForm } from './find-form.tsx';
 import { FoundAccounts, FoundTweets } from './found-items.tsx';
 
 /** Searches the stored tweets or accounts. The address has the search; a search is made once, and does not change by itself. */
 export function FindPage() {
-  const given = readFindAddress();
-  const path = given.search === '' ? undefined : `/api/find${formatAddress(given)}`;
+  const query = selectParameters(['q', 'in', 'sort', 'limit', 'deleted']);
+  const path = readParameter('q') === '' ? undefined : `/api/find?${query}`;
   const { data, problem, busySince, repeat } = useData<FindData>(path, false);
   const isBusy = busySince !== undefined;
   return (
     <PageFrame title="Find" facts={isBusy ? ['Searching…'] : data && listFacts(data)}>
-      <FindForm given={given} terms={data?.terms} onRepeat={repeat} />
+      <FindForm terms={data?.terms} onRepeat={repeat} />
       {problem && <ProblemBanner title="This was not searched." problem={problem} />}
       {data && <Answer data={data} isBusy={isBusy} />}
       {path === undefined && (
@@ -75,16 +75,19 @@ const Note = ({ note }: { readonly note: FindNote }) => (
   </>
 );
 
+/** The limits of the server. */
+const [DEFAULT_LIMIT, MAX_LIMIT] = [50, 500];
+
 /** What shows or collects more. */
 function Remedy({ note: { option, command } }: { readonly note: FindNote }) {
-  const { limit } = readFindAddress();
+  const limit = Number(readParameter('limit') || DEFAULT_LIMIT);
   if (command)
     return (
       <>
         <code>{command.line}</code> {command.result}
       </>
     );
-  if (option === 'includeDeleted') return <a href={hrefOf({ includeDeleted: true })}>Include them</a>;
+  if (option === 'includeDeleted') return <a href={hrefOf({ deleted: '1' })}>Include them</a>;
   const next = Math.min(2 * limit, MAX_LIMIT);
-  return option === 'limit' && limit < MAX_LIMIT ? <a href={hrefOf({ limit: next })}>Show {next}</a> : null;
+  return option === 'limit' && limit < MAX_LIMIT ? <a href={hrefOf({ limit: String(next) })}>Show {next}</a> : null;
 }

@@ -2,6 +2,7 @@ import type { ComponentChildren } from 'preact';
 import { pluralize } from '../../../../base/text.ts';
 import { formatDay } from '../../../../base/units.ts';
 import type { FoundAccountData, FoundTweetData, MarkedText } from '../../../server/api/find.ts';
+import { AccountLink, formatHandle } from '../../components/account-link.tsx';
 import { formatUtc } from '../../format-numbers.ts';
 
 /** Found tweets, best first. */
@@ -11,7 +12,7 @@ export const FoundTweets = ({ tweets }: { readonly tweets: readonly FoundTweetDa
       <Item
         key={restId}
         restId={author?.restId}
-        handle={author && (author.handle === null ? `id:${author.restId}` : `@${author.handle}`)}
+        handle={author && formatHandle(author)}
         name={author?.name}
         state={state}
         text={text}
@@ -67,11 +68,8 @@ const Item = (props: {
       {props.restId === undefined ? (
         <span class="muted">Unknown account</span>
       ) : (
-        <a href={`/accounts/${encodeURIComponent(`id:${props.restId}`)}`}>
-          <bdi>{props.handle}</bdi>
-        </a>
+        <AccountLink restId={props.restId} handle={props.handle} name={props.name} />
       )}
-      <bdi>{props.name}</bdi>
       {props.state !== null && <strong class="warn">{STATES[props.state]}</strong>}
     </p>
     <p dir="auto">

@@ -1,21 +1,8 @@
 import { UndirectedGraph } from 'graphology';
 import { Sigma } from 'sigma';
 import { drawDiscNodeLabel } from 'sigma/rendering';
-import type { NetworkData } from '../../../server/api/network.ts';
 import { readColor } from '../../components/read-color.ts';
-import type { LayoutOrder, PlacedNode } from './layout-worker.ts';
-import type { NetworkAddress } from './network-address.ts';
-import type { Community } from './network-model.ts';
-
-/** What a picture shows. */
-export interface NetworkScene {
-  /** What the network was asked for. */
-  readonly address: NetworkAddress;
-  readonly data: NetworkData;
-  readonly order: LayoutOrder;
-  readonly places: readonly PlacedNode[];
-  readonly communities: readonly Community[];
-}
+import type { NetworkScene } from './network-model.ts';
 
 /** Draws a network in the present colours. It can be moved and zoomed. */
 export function drawNetwork(box: HTMLElement, { data: { nodes }, order, places, communities }: NetworkScene): Sigma {

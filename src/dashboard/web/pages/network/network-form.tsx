@@ -1,16 +1,13 @@
 import type { NetworkNode, NetworkPanel } from '../../../server/api/network.ts';
+import { changeAddress, readParameter } from '../../app/address-query.ts';
 import { Form, type FormValues } from '../../components/form.tsx';
 import { useData } from '../../live/use-data.ts';
-import { type NetworkAddress, showNetwork } from './network-address.ts';
 
-interface FormProps {
-  readonly address: NetworkAddress;
-  readonly given: readonly NetworkNode[];
-}
-
-/** What the network is of: accounts, a panel, and whether their neighbours belong to it. */
-export function NetworkForm({ address: { accounts, panel, hasNeighbours }, given }: FormProps) {
+/** What the network is of, the parameters of the address: accounts, a panel, and whether their neighbours belong to it. */
+export function NetworkForm({ given }: { readonly given: readonly NetworkNode[] }) {
   const { data: panels = [] } = useData<readonly NetworkPanel[]>('/api/network/panels', false);
+  const panel = readParameter('panel');
+  const accounts = readParameter('accounts').split(',');
   const labels = new Map(given.map(({ restId, label }) => [`id:${restId}`, label]));
   const labelled = accounts.map((account) => labels.get(account) ?? account);
 
@@ -18,11 +15,7 @@ export function NetworkForm({ address: { accounts, panel, hasNeighbours }, given
     const typed = values['accounts']!.split(',').map((text) => text.trim());
     // An account keeps its id: handles change.
     const found = typed.map((text) => accounts[labelled.indexOf(text)] ?? text);
-    showNetwork({
-      accounts: [...new Set(found)].filter((account) => account !== ''),
-      panel: values['panel'] || null,
-      hasNeighbours: values['neighbours'] !== '',
-    });
+    changeAddress({ ...values, accounts: [...new Set(found)].filter((account) => account !== '').join() });
   }
 
   const titles = panels.map(({ name, members }) => [name, `${name} (${members})`]);
@@ -36,17 +29,10 @@ export function NetworkForm({ address: { accounts, panel, hasNeighbours }, given
           placeholder: '@handle, @handle',
           hint: 'Follows are known from collected lists only.',
         },
-        ...(panels.length === 0
-          ? []
-          : [
-              {
-                name: 'panel',
-                label: 'Panel',
-                value: panel ?? '',
-                choices: { '': 'None', ...Object.fromEntries(titles) },
-              },
-            ]),
-        ...(accounts.length > 1 || panel !== null ? [{ ...NEIGHBOURS, value: hasNeighbours ? '1' : '' }] : []),
+        ...(panels.length > 0
+          ? [{ name: 'panel', label: 'Panel', value: panel, choices: { '': 'None', ...Object.fromEntries(titles) } }]
+          : []),
+        ...(accounts.length > 1 || panel !== '' ? [{ ...NEIGHBOURS, value: readParameter('depth') }] : []),
       ]}
       action="Show"
       isLive
@@ -55,4 +41,8 @@ export function NetworkForm({ address: { accounts, panel, hasNeighbours }, given
   );
 }
 
-const NEIGHBOURS = { name: 'neighbours', label: 'With neighbours', type: 'flag' } as const;
+const NEIGHBOURS = {
+  name: 'depth',
+  label: 'Neighbours',
+  choices: { '': 'Included', '0': 'Only these accounts' },
+};

@@ -1,7 +1,6 @@
 import { formatCount, pluralize } from '../../../../base/text.ts';
 import type { NetworkData } from '../../../server/api/network.ts';
-import type { LayoutOrder } from './layout-worker.ts';
-import type { NetworkAddress } from './network-address.ts';
+import type { LayoutOrder, PlacedNode } from './layout-worker.ts';
 
 /** Returns the network that the worker lays out. Nodes are positions in the list of the server. */
 export function createLayoutOrder({ nodes, follows }: NetworkData): LayoutOrder {
@@ -29,6 +28,16 @@ export interface Community {
   readonly members: readonly number[];
   /** The name of its colour: a custom property of the style sheet. */
   readonly color: string;
+}
+
+/** What a picture shows. */
+export interface NetworkScene {
+  /** The parameters of its address. */
+  readonly query: string;
+  readonly data: NetworkData;
+  readonly order: LayoutOrder;
+  readonly places: readonly PlacedNode[];
+  readonly communities: readonly Community[];
 }
 
 /** As many as there are colours that everybody can distinguish. */
@@ -66,11 +75,14 @@ const isolate = (text: string): string => `\u2068${text}\u2069`;
 const LISTED = 3;
 
 /** What a network is of: `Network around @nasa, @esa`. */
-export function describeGiven({ nodes }: NetworkData, { accounts, panel, hasNeighbours }: NetworkAddress): string {
+export function describeGiven({ data: { nodes }, query }: NetworkScene): string {
+  const parameters = new URLSearchParams(query);
+  const panel = parameters.get('panel');
   const labels = nodes.flatMap(({ isGiven, label }) => (isGiven ? [isolate(label)] : []));
   const names = labels.length > LISTED ? [...labels.slice(0, LISTED), `${labels.length - LISTED} more`] : labels;
+  const accounts = parameters.get('accounts')?.split(',') ?? [];
   const given = panel === null ? names : [`the panel ${panel}`, ...accounts.map(isolate)];
-  return `Network ${hasNeighbours ? 'around' : 'among'} ${given.join(', ')}`;
+  return `Network ${parameters.get('depth') === '0' ? 'among' : 'around'} ${given.join(', ')}`;
 }
 
 /** What a network shows and what it cannot show, in sentences. */

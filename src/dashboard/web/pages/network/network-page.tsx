@@ -1,11 +1,10 @@
 import type { NetworkData } from '../../../server/api/network.ts';
+import { readParameter, selectParameters } from '../../app/address-query.ts';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { PageFrame } from '../../components/page-frame.tsx';
 import { ProblemBanner } from '../../components/problem-banner.tsx';
-import { StoreCommand } from '../../components/store-command.tsx';
 import { TimeAgo } from '../../components/time-ago.tsx';
 import { useData } from '../../live/use-data.ts';
-import { formatNetworkQuery, readNetworkAddress } from './network-address.ts';
 import { NetworkForm } from './network-form.tsx';
 import { NetworkView } from './network-view.tsx';
 import './network.css';
@@ -18,13 +17,13 @@ const NOTHING_GIVEN = {
 
 /** Who follows whom around given accounts or a panel. */
 export function NetworkPage() {
-  const address = readNetworkAddress();
-  const query = formatNetworkQuery(address);
+  const query = selectParameters(['accounts', 'panel', 'depth']);
   // Once, and not at each change of the store: it would be laid out again.
-  const answer = useData<NetworkData>(query === '' ? undefined : `/api/network?${query}`, false);
+  const isGiven = readParameter('accounts') + readParameter('panel') !== '';
+  const answer = useData<NetworkData>(isGiven ? `/api/network?${query}` : undefined, false);
   const { data } = answer;
   const isBusy = answer.busySince !== undefined;
-  const absence = query === '' ? NOTHING_GIVEN : data?.absence;
+  const absence = isGiven ? data?.absence : NOTHING_GIVEN;
   return (
     <PageFrame
       title="Network"
@@ -39,18 +38,15 @@ export function NetworkPage() {
         ]
       }
     >
-      <NetworkForm address={address} given={data?.nodes.filter(({ isGiven }) => isGiven) ?? []} />
+      <NetworkForm given={data?.nodes.filter(({ isGiven }) => isGiven) ?? []} />
       {answer.problem && <ProblemBanner title="The network could not be read." problem={answer.problem} />}
       {isBusy && !data && <p class="loading">Reading…</p>}
       {absence && (
-        <EmptyState
-          title={absence.title}
-          action={absence.command !== null && <StoreCommand command={absence.command} />}
-        >
+        <EmptyState title={absence.title} command={absence.command}>
           {absence.cause}
         </EmptyState>
       )}
-      {data && !data.absence && <NetworkView data={data} address={address} isBusy={isBusy} />}
+      {data && !data.absence && <NetworkView data={data} query={query} isBusy={isBusy} />}
     </PageFrame>
   );
 }

@@ -2,7 +2,9 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import type { Sigma } from 'sigma';
 import { navigate } from '../../app/router.ts';
 import { colorChanges } from '../../app/theme.ts';
-import { drawNetwork, type NetworkScene } from './draw-network.ts';
+import { hrefOfAccount } from '../../components/account-link.tsx';
+import { drawNetwork } from './draw-network.ts';
+import type { NetworkScene } from './network-model.ts';
 
 interface PictureProps {
   readonly scene: NetworkScene;
@@ -19,9 +21,7 @@ export function NetworkPicture({ scene, description }: PictureProps) {
   useEffect(() => {
     try {
       drawing.current = drawNetwork(box.current!, scene);
-      drawing.current.on('clickNode', ({ node }) =>
-        navigate(`/accounts/${encodeURIComponent(`id:${scene.data.nodes[Number(node)]!.restId}`)}`),
-      );
+      drawing.current.on('clickNode', ({ node }) => navigate(hrefOfAccount(scene.data.nodes[Number(node)]!.restId)));
     } catch {
       setLost(true);
     }

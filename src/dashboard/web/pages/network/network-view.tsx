@@ -1,26 +1,25 @@
 import { formatCount } from '../../../../base/text.ts';
 import type { NetworkData, NetworkNode } from '../../../server/api/network.ts';
+import { AccountLink } from '../../components/account-link.tsx';
 import { type Column, DataTable } from '../../components/data-table.tsx';
 import { Panel } from '../../components/panel.tsx';
 import { StoreCommand } from '../../components/store-command.tsx';
-import type { NetworkScene } from './draw-network.ts';
-import { formatNetworkQuery, type NetworkAddress } from './network-address.ts';
-import { type Community, describeGiven, describeSample } from './network-model.ts';
+import { type Community, describeGiven, describeSample, type NetworkScene } from './network-model.ts';
 import { NetworkPicture } from './network-picture.tsx';
 import { useScene } from './use-scene.ts';
 
 /** A network: its picture, its legend and its nodes. Until another one is laid out, it stays. */
 export function NetworkView(props: {
   readonly data: NetworkData;
-  readonly address: NetworkAddress;
+  readonly query: string;
   /** Another one is read. */
   readonly isBusy: boolean;
 }) {
-  const scene = useScene(props.data, props.address);
+  const scene = useScene(props.data, props.query);
   if (!scene) return <p class="loading">Laying out…</p>;
-  const { data, address, communities } = scene;
+  const { data, query, communities } = scene;
   const isBusy = props.isBusy || data !== props.data;
-  const title = describeGiven(data, address);
+  const title = describeGiven(scene);
   const sample = describeSample(data);
   return (
     <>
@@ -46,7 +45,7 @@ export function NetworkView(props: {
               <StoreCommand command={data.command} /> collects more follows.{' '}
             </>
           )}
-          <a href={`/api/network/network.gexf?${formatNetworkQuery(address)}`} download>
+          <a href={`/api/network/network.gexf?${query}`} download>
             Download GEXF
           </a>
         </p>
@@ -59,18 +58,7 @@ export function NetworkView(props: {
 type Row = NetworkNode & Pick<Community, 'title' | 'color'> & { readonly follows: number; readonly followedBy: number };
 
 const COLUMNS: readonly Column<Row>[] = [
-  [
-    'Account',
-    ({ restId, label, name }) => (
-      <>
-        <a href={`/accounts/${encodeURIComponent(`id:${restId}`)}`}>
-          <bdi>{label}</bdi>
-        </a>{' '}
-        <bdi class="muted">{name}</bdi>
-      </>
-    ),
-    'head',
-  ],
+  ['Account', ({ restId, label, name }) => <AccountLink restId={restId} handle={label} name={name} />, 'head'],
   [
     'Community',
     ({ title, color }) => (

@@ -4,7 +4,6 @@ import { FACTS } from '../../app/facts.ts';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { FigureList } from '../../components/figure-list.tsx';
 import { PageFrame } from '../../components/page-frame.tsx';
-import { StoreCommand } from '../../components/store-command.tsx';
 import { TimeAgo } from '../../components/time-ago.tsx';
 import { formatUtc } from '../../format-numbers.ts';
 import { connection, overview, storeProblem } from '../../live/live-updates.ts';
@@ -57,10 +56,7 @@ const listFacts = ({ changedAt, at, work }: OverviewData) => [
 
 const Waiting = () =>
   connection.value === 'lost' ? (
-    <EmptyState
-      title="Not connected"
-      action={<StoreCommand command={FACTS.isWritable ? 'work --dashboard' : 'dashboard'} />}
-    >
+    <EmptyState title="Not connected" command={FACTS.isWritable ? 'work --dashboard' : 'dashboard'}>
       The dashboard was stopped. The page continues when it runs again.
     </EmptyState>
   ) : (

@@ -3,7 +3,6 @@ import type { PriorityAnswer, QuotaData } from '../../../server/api/overview.ts'
 import { EmptyState } from '../../components/empty-state.tsx';
 import { LinePlot } from '../../components/line-plot.tsx';
 import { Panel } from '../../components/panel.tsx';
-import { StoreCommand } from '../../components/store-command.tsx';
 import { TimeAgo } from '../../components/time-ago.tsx';
 import { formatRest } from '../../format-numbers.ts';
 import { now } from '../../live/now.ts';
@@ -16,7 +15,7 @@ export function QuotaPanel({ quota }: { readonly quota: QuotaData | null }) {
   if (!quota)
     return (
       <Panel id="quota" title="Quota">
-        <EmptyState title="The quota is unknown" action={<StoreCommand command="quota" />}>
+        <EmptyState title="The quota is unknown" command="quota">
           No crawl has asked the service yet.
         </EmptyState>
       </Panel>

@@ -3,30 +3,27 @@ import { formatDuration, formatPercent } from '../../../../base/units.ts';
 import type { SpendingData } from '../../../server/api/overview.ts';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { Panel } from '../../components/panel.tsx';
-import { ShareBar } from '../../components/share-bar.tsx';
+import { ShareList } from '../../components/share-list.tsx';
 
 /** Which crawls sent the requests of the last time. */
 export const SpendingPanel = ({ spending: { ms, requests, crawls, others } }: { readonly spending: SpendingData }) => {
-  const rows = [
-    ...crawls.map(({ id, name, requests: n }) => ({ key: id, name, n, note: `#${id}` })),
-    ...(others > 0 ? [{ key: 0, name: 'Others', n: others, note: '' }] : []),
+  const toShare = (key: number, name: string, n: number) => ({
+    key,
+    name,
+    note: key === 0 ? '' : `#${key}`,
+    amount: `${pluralize(n, 'request')}, ${formatPercent(n / requests)}`,
+    share: n / requests,
+  });
+  const shares = [
+    ...crawls.map(({ id, name, requests: n }) => toShare(id, name, n)),
+    ...(others > 0 ? [toShare(0, 'Others', others)] : []),
   ];
   return (
     <Panel id="spending" title="Requests by crawl" note={`last ${formatDuration(ms)}`}>
       {requests === 0 ? (
         <EmptyState title="No request was sent">No crawl uses the quota now.</EmptyState>
       ) : (
-        <ol class="shares">
-          {rows.map(({ key, name, n, note }) => (
-            <li key={key}>
-              <span class="clamp" title={name}>
-                <bdi>{name}</bdi> <span class="muted">{note}</span>
-              </span>
-              {pluralize(n, 'request')} <span class="muted">{formatPercent(n / requests)}</span>
-              <ShareBar share={n / requests} />
-            </li>
-          ))}
-        </ol>
+        <ShareList shares={shares} />
       )}
     </Panel>
   );

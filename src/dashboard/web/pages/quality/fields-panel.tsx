@@ -1,24 +1,21 @@
 import { formatCount } from '../../../../base/text.ts';
 import { formatPercent } from '../../../../base/units.ts';
 import type { FieldRatesData } from '../../../server/api/quality.ts';
-import { changeAddress } from '../../app/router.ts';
+import { changeAddress, readParameter, selectParameters } from '../../app/address-query.ts';
 import { Choices } from '../../components/choices.tsx';
 import { type Column, WideTable } from '../../components/data-table.tsx';
 import { NotCollected } from '../../components/empty-state.tsx';
 import { Field } from '../../components/form-field.tsx';
 import { Loaded } from '../../components/loaded.tsx';
 import { Panel } from '../../components/panel.tsx';
-import { readParameter } from '../../list/list-address.ts';
 import { useData } from '../../live/use-data.ts';
 
 const PERIODS = { day: 'By day', month: 'By month' } as const;
 
 /** How many items have a value in each field, by period: of what the service sends, and of what is stored. */
 export function FieldsPanel() {
-  const of = readParameter('of');
   const by = readParameter('by') === 'month' ? 'month' : 'day';
-  const query = new URLSearchParams({ ...(of === '' ? {} : { of }), by });
-  const state = useData<FieldRatesData>(`/api/quality/fields?${query}`);
+  const state = useData<FieldRatesData>(`/api/quality/fields?${selectParameters(['of', 'by'])}`);
   const choose = (name: string, value: string): void => changeAddress({ [name]: value }, { isReplaced: true });
   return (
     <Panel

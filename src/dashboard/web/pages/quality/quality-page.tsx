@@ -1,37 +1,34 @@
 import { formatCount, pluralize } from '../../../../base/text.ts';
 import type { QualityData } from '../../../server/api/quality.ts';
 import { EmptyState, NotCollected } from '../../components/empty-state.tsx';
-import { Loaded } from '../../components/loaded.tsx';
-import { PageFrame } from '../../components/page-frame.tsx';
+import { DataPage } from '../../components/loaded.tsx';
 import { Panel } from '../../components/panel.tsx';
 import { StoreCommand } from '../../components/store-command.tsx';
 import { TimeAgo } from '../../components/time-ago.tsx';
-import { useData } from '../../live/use-data.ts';
 import { FieldTable } from './field-table.tsx';
 import { FieldsPanel } from './fields-panel.tsx';
 
 /** What could not be stored, what the service sends differently, and how complete the stored fields are. */
-export function QualityPage() {
-  const state = useData<QualityData>('/api/quality');
-  return (
-    <PageFrame
-      title="Quality"
-      facts={[
-        state.data && (
-          <>
-            Read <TimeAgo at={state.data.at} />
-          </>
-        ),
-        'Days and times in UTC',
-      ]}
-    >
-      <Loaded state={state} failure="The quality could not be read.">
-        {(data) => <Content data={data} />}
-      </Loaded>
-      <FieldsPanel />
-    </PageFrame>
-  );
-}
+export const QualityPage = () => (
+  <DataPage<QualityData>
+    path="/api/quality"
+    failure="The quality could not be read."
+    title={() => 'Quality'}
+    facts={({ at }) => [
+      <>
+        Read <TimeAgo at={at} />
+      </>,
+      'Days and times in UTC',
+    ]}
+  >
+    {(data) => (
+      <>
+        <Content data={data} />
+        <FieldsPanel />
+      </>
+    )}
+  </DataPage>
+);
 
 const Content = ({ data: { changes, rejects, dropped, drift, hasPages } }: { readonly data: QualityData }) => (
   <>

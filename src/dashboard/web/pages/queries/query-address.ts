@@ -1,4 +1,5 @@
-import { address, navigate } from '../../app/router.ts';
+import { changeAddress, readParameter } from '../../app/address-query.ts';
+import { address } from '../../app/router.ts';
 import type { TableOrder } from '../../components/data-table.tsx';
 
 /** What the address of a query says. The names of parameters have no hyphen, unlike those of everything else. */
@@ -16,23 +17,12 @@ export interface QueryAddress {
 const VIEWS = ['table', 'chart'] as const;
 
 export function readQueryAddress(): QueryAddress {
-  const { searchParams } = address.value;
   return {
-    values: Object.fromEntries([...searchParams].filter(([name]) => !name.includes('-'))),
-    view: VIEWS.find((view) => view === searchParams.get('view-as')),
-    isRun: searchParams.has('run-now'),
-    sort: searchParams.get('sort-by') ?? '',
+    values: Object.fromEntries([...address.value.searchParams].filter(([name]) => !name.includes('-'))),
+    view: VIEWS.find((view) => view === readParameter('view-as')),
+    isRun: readParameter('run-now') !== '',
+    sort: readParameter('sort-by'),
   };
-}
-
-/** Shows another address of the same query. @param isReplaced whether the browser forgets the present one */
-export function showQuery(changed: Partial<QueryAddress>, isReplaced = false): void {
-  const { values, view, isRun, sort } = { ...readQueryAddress(), ...changed };
-  const query = new URLSearchParams(values);
-  if (view) query.set('view-as', view);
-  if (sort !== '') query.set('sort-by', sort);
-  if (isRun) query.set('run-now', '1');
-  navigate(query.size === 0 ? address.value.pathname : `?${query.toString()}`, { isReplaced });
 }
 
 /** The order of the rows: a column sorts upwards, then downwards, then not at all. */
@@ -42,6 +32,6 @@ export function toRowOrder(sort: string): TableOrder {
   return {
     by,
     direction: isDescending ? 'descending' : 'ascending',
-    sort: (key) => showQuery({ sort: key !== by ? key : isDescending ? '' : `-${key}` }, true),
+    sort: (key) => changeAddress({ 'sort-by': key !== by ? key : isDescending ? '' : `-${key}` }, { isReplaced: true }),
   };
 }

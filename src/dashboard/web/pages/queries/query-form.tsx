@@ -12,6 +12,7 @@ export const QueryForm = (props: {
   readonly given: FormValues;
   /** What is wrong with the values that were run, by parameter. */
   readonly problems: Readonly<Record<string, string>>;
+  /** Gets the values; that of a parameter is empty if it is the default. */
   readonly onRun: (values: FormValues) => void;
   readonly children: ComponentChildren;
 }) => {
@@ -24,9 +25,9 @@ export const QueryForm = (props: {
       }))}
       action="Run"
       onSubmit={(values) => {
-        const used = parameters.flatMap(({ name, default: normal }) => {
+        const used = parameters.map(({ name, default: normal }) => {
           const value = values[name]!;
-          return value.trim() === '' || value === normal ? [] : [[name, value] as const];
+          return [name, value.trim() === '' || value === normal ? '' : value];
         });
         props.onRun(Object.fromEntries(used));
       }}

@@ -1,58 +1,60 @@
 import { formatCount, pluralize } from '../../../../base/text.ts';
 import type { QueryLine, QueryListData } from '../../../server/api/queries.ts';
-import { changeAddress } from '../../app/router.ts';
+import { changeAddress, readParameter } from '../../app/address-query.ts';
 import { EmptyState } from '../../components/empty-state.tsx';
-import { Loaded } from '../../components/loaded.tsx';
-import { PageFrame } from '../../components/page-frame.tsx';
+import { DataPage } from '../../components/loaded.tsx';
 import { Panel } from '../../components/panel.tsx';
 import { SearchBox } from '../../components/search-box.tsx';
-import { readParameter } from '../../list/list-address.ts';
-import { useData } from '../../live/use-data.ts';
 
 /** All saved queries by topic, with a search. */
 export function QueryListPage() {
   const search = readParameter('q');
-  const state = useData<QueryListData>('/api/queries', false);
-  const all = state.data?.queries ?? [];
-  const found = all.filter((query) => matches(query, search));
   return (
-    <PageFrame
-      title="Queries"
-      facts={[
-        state.data &&
-          `${search === '' ? '' : `${formatCount(found.length)} of `}${pluralize(all.length, 'saved query', 'saved queries')}`,
-      ]}
+    <DataPage<QueryListData>
+      path="/api/queries"
+      isLive={false}
+      failure="The queries could not be read."
+      title={() => 'Queries'}
+      facts={({ queries }) => [describeNumber(queries, search)]}
     >
-      <SearchBox
-        label="Search queries"
-        placeholder="Search questions, names and topics"
-        given={search}
-        onSearch={(q) => changeAddress({ q }, { isReplaced: true })}
-      />
-      <Loaded state={state} failure="The queries could not be read.">
-        {({ problems }) => (
-          <>
-            {problems.length > 0 && (
-              <div class="banner" role="note">
-                <strong>Left out:</strong> {problems.join('\n')}
-              </div>
-            )}
-            {found.length === 0 && (
-              <EmptyState title="No query has this text" action={<a href="/queries">Show all queries</a>}>
-                The search reads questions, names and topics.
-              </EmptyState>
-            )}
-            <div class="topics">
-              {[...new Set(found.map(({ topic }) => topic))].map((topic) => (
-                <Topic key={topic} topic={topic} queries={found.filter((query) => query.topic === topic)} />
-              ))}
+      {({ problems, queries }) => (
+        <>
+          <SearchBox
+            label="Search queries"
+            placeholder="Search questions, names and topics"
+            given={search}
+            onSearch={(q) => changeAddress({ q }, { isReplaced: true })}
+          />
+          {problems.length > 0 && (
+            <div class="banner" role="note">
+              <strong>Left out:</strong> {problems.join('\n')}
             </div>
-          </>
-        )}
-      </Loaded>
-    </PageFrame>
+          )}
+          <Topics queries={queries.filter((query) => matches(query, search))} />
+        </>
+      )}
+    </DataPage>
   );
 }
+
+const describeNumber = (queries: readonly QueryLine[], search: string): string => {
+  const found = queries.filter((query) => matches(query, search)).length;
+  const all = pluralize(queries.length, 'saved query', 'saved queries');
+  return search === '' ? all : `${formatCount(found)} of ${all}`;
+};
+
+const Topics = ({ queries }: { readonly queries: readonly QueryLine[] }) =>
+  queries.length === 0 ? (
+    <EmptyState title="No query has this text" action={<a href="/queries">Show all queries</a>}>
+      The search reads questions, names and topics.
+    </EmptyState>
+  ) : (
+    <div class="topics">
+      {[...new Set(queries.map(({ topic }) => topic))].map((topic) => (
+        <Topic key={topic} topic={topic} queries={queries.filter((query) => query.topic === topic)} />
+      ))}
+    </div>
+  );
 
 const matches = ({ name, title, topic }: QueryLine, search: string): boolean =>
   [name, title, topic].some((text) => text.toLowerCase().includes(search.toLowerCase()));

@@ -2,10 +2,11 @@ import { useEffect } from 'preact/hooks';
 import { formatCount, pluralize, toPrintable } from '../../../../base/text.ts';
 import { formatDuration } from '../../../../base/units.ts';
 import type { QueryData, QueryResultData } from '../../../server/api/queries.ts';
+import { changeAddress, hrefOf } from '../../app/address-query.ts';
 import { Choices } from '../../components/choices.tsx';
-import { Loaded } from '../../components/loaded.tsx';
+import { DataPage } from '../../components/loaded.tsx';
 import { MissingList } from '../../components/missing-list.tsx';
-import { Facts, PageFrame } from '../../components/page-frame.tsx';
+import { Facts } from '../../components/page-frame.tsx';
 import { ProblemBanner } from '../../components/problem-banner.tsx';
 import { QueryAnswer } from '../../components/query-answer.tsx';
 import { TimeAgo } from '../../components/time-ago.tsx';
@@ -13,25 +14,22 @@ import { now } from '../../live/now.ts';
 import { type DataRead, useData } from '../../live/use-data.ts';
 import { FileDownload } from './file-download.tsx';
 import { InlineCode } from './inline-code.tsx';
-import { type QueryAddress, readQueryAddress, showQuery, toRowOrder } from './query-address.ts';
+import { type QueryAddress, readQueryAddress, toRowOrder } from './query-address.ts';
 import { QueryForm } from './query-form.tsx';
 
 /** A saved query: its form, and its result. The address has the values, and whether it is run. */
-export function QueryPage({ name }: { readonly name: string }) {
-  const state = useData<QueryData>(`/api/queries/${encodeURIComponent(name)}`, false);
-  const { data } = state;
-  return (
-    <PageFrame
-      title={<bdi>{data?.title ?? name}</bdi>}
-      facts={data && [data.topic, <code>{data.name}</code>, data.isOwn && 'a query of yours']}
-      links={<a href="/queries">All queries</a>}
-    >
-      <Loaded state={state} failure="This query cannot be shown.">
-        {(query) => <SavedQuery query={query} />}
-      </Loaded>
-    </PageFrame>
-  );
-}
+export const QueryPage = ({ name }: { readonly name: string }) => (
+  <DataPage<QueryData>
+    path={`/api/queries/${encodeURIComponent(name)}`}
+    isLive={false}
+    failure="This query cannot be shown."
+    title={(data) => <bdi>{data?.title ?? name}</bdi>}
+    facts={({ topic, isOwn }) => [topic, <code>{name}</code>, isOwn && 'a query of yours']}
+    links={() => <a href="/queries">All queries</a>}
+  >
+    {(query) => <SavedQuery query={query} />}
+  </DataPage>
+);
 
 /** The width of a chart in pixels, at the present width of the window. */
 const chooseChartWidth = (): number => Math.max(320, Math.min(1080, document.documentElement.clientWidth - 70));
@@ -46,13 +44,12 @@ function SavedQuery({ query }: { readonly query: QueryData }) {
   const isBusy = answer.busySince !== undefined;
   const areZeros = given.view === undefined && query.hasChart && !isBusy && areMostlyZeros(shown?.rows ?? []);
   useEffect(() => {
-    if (areZeros) showQuery({ view: 'chart' }, true);
+    if (areZeros) changeAddress({ 'view-as': 'chart' }, { isReplaced: true });
   }, [areZeros]);
 
   function run(values: QueryAddress['values']): void {
-    const isSame = new URLSearchParams(values).toString() === new URLSearchParams(given.values).toString();
-    if (given.isRun && isSame) answer.repeat();
-    else showQuery({ values, isRun: true, sort: '' });
+    if (given.isRun && hrefOf(values) === hrefOf({})) answer.repeat();
+    else changeAddress({ ...values, 'run-now': '1', 'sort-by': '' });
   }
 
   return (
@@ -66,7 +63,7 @@ function SavedQuery({ query }: { readonly query: QueryData }) {
             label="View"
             choices={{ table: 'Table', chart: 'Chart' }}
             chosen={given.view ?? 'table'}
-            onChoose={(view) => showQuery({ view })}
+            onChoose={(view) => changeAddress({ 'view-as': view })}
           />
         )}
         <RunState answer={answer} />

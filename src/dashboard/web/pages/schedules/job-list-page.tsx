@@ -2,43 +2,41 @@ import { formatCount, pluralize } from '../../../../base/text.ts';
 import type { JobLine, ScheduleListData } from '../../../server/api/schedules.ts';
 import { type Column, DataTable } from '../../components/data-table.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
-import { Loaded } from '../../components/loaded.tsx';
-import { PageFrame } from '../../components/page-frame.tsx';
+import { DataPage } from '../../components/loaded.tsx';
 import { StoreCommand } from '../../components/store-command.tsx';
 import { TimeAgo } from '../../components/time-ago.tsx';
-import { useData } from '../../live/use-data.ts';
 import { NextRun } from './next-run.tsx';
 import { RunBadge } from './run-badge.tsx';
 import { formatYield } from './run-yield.ts';
 import { describeWorkers, WorkerBanner } from './worker-state.tsx';
 
 /** All scheduled jobs with their next and last runs. */
-export function JobListPage() {
-  const state = useData<ScheduleListData>('/api/schedules');
-  return (
-    <PageFrame title="Schedules" facts={[state.data && describeJobs(state.data.jobs), describeWorkers()]}>
-      <Loaded state={state} failure="The schedule could not be read.">
-        {({ jobs }) => (
-          <>
-            <WorkerBanner jobs={jobs} />
-            <section class="panel" aria-label="Scheduled jobs">
-              {jobs.length === 0 ? (
-                <NoJobs />
-              ) : (
-                <DataTable
-                  caption="Scheduled jobs, those that need attention first"
-                  columns={COLUMNS}
-                  rows={jobs}
-                  keyOf={({ name }) => name}
-                />
-              )}
-            </section>
-          </>
-        )}
-      </Loaded>
-    </PageFrame>
-  );
-}
+export const JobListPage = () => (
+  <DataPage<ScheduleListData>
+    path="/api/schedules"
+    failure="The schedule could not be read."
+    title={() => 'Schedules'}
+    facts={({ jobs }) => [describeJobs(jobs), describeWorkers()]}
+  >
+    {({ jobs }) => (
+      <>
+        <WorkerBanner jobs={jobs} />
+        <section class="panel" aria-label="Scheduled jobs">
+          {jobs.length === 0 ? (
+            <NoJobs />
+          ) : (
+            <DataTable
+              caption="Scheduled jobs, those that need attention first"
+              columns={COLUMNS}
+              rows={jobs}
+              keyOf={({ name }) => name}
+            />
+          )}
+        </section>
+      </>
+    )}
+  </DataPage>
+);
 
 function describeJobs(jobs: readonly JobLine[]): string {
   const disabled = jobs.filter(({ isEnabled }) => !isEnabled).length;
@@ -46,7 +44,7 @@ function describeJobs(jobs: readonly JobLine[]): string {
 }
 
 const NoJobs = () => (
-  <EmptyState title="No scheduled jobs" action={<StoreCommand command="schedule sync jobs" />}>
+  <EmptyState title="No scheduled jobs" command="schedule sync jobs">
     A job file describes crawls that are repeated, such as new tweets every morning. Write one into a folder, and let
     trawl read the folder; a worker (<StoreCommand command="work" />) then starts the runs.
   </EmptyState>

@@ -2,11 +2,9 @@ import { formatCount, pluralize } from '../../../../base/text.ts';
 import { formatMinute } from '../../../../base/units.ts';
 import type { JobData } from '../../../server/api/schedules.ts';
 import { type FigureData, FigureList } from '../../components/figure-list.tsx';
-import { Loaded } from '../../components/loaded.tsx';
-import { PageFrame } from '../../components/page-frame.tsx';
+import { DataPage } from '../../components/loaded.tsx';
 import { Panel } from '../../components/panel.tsx';
 import { TimeAgo } from '../../components/time-ago.tsx';
-import { useData } from '../../live/use-data.ts';
 import { JobHistory } from './job-history-table.tsx';
 import { NextRun } from './next-run.tsx';
 import { RunBadge } from './run-badge.tsx';
@@ -14,33 +12,27 @@ import { formatYield } from './run-yield.ts';
 import { describeWorkers, WorkerBanner } from './worker-state.tsx';
 
 /** One job: its schedule, its runs and what its file says. */
-export function JobPage({ job }: { readonly job: string }) {
-  const state = useData<JobData>(`/api/schedules/${encodeURIComponent(job)}`);
-  const line = state.data?.line;
-  return (
-    <PageFrame
-      title={<bdi>{job}</bdi>}
-      facts={
-        line && [
-          <>
-            {line.kind}: <bdi>{line.targets}</bdi>
-          </>,
-          describeWorkers(),
-        ]
-      }
-      links={
-        <>
-          <a href="/schedules">All jobs</a>
-          <a href={`/crawls?job=${encodeURIComponent(job)}`}>Crawls of all runs</a>
-        </>
-      }
-    >
-      <Loaded state={state} failure="This job cannot be shown.">
-        {(data) => <Content data={data} />}
-      </Loaded>
-    </PageFrame>
-  );
-}
+export const JobPage = ({ job }: { readonly job: string }) => (
+  <DataPage<JobData>
+    path={`/api/schedules/${encodeURIComponent(job)}`}
+    failure="This job cannot be shown."
+    title={() => <bdi>{job}</bdi>}
+    facts={({ line: { kind, targets } }) => [
+      <>
+        {kind}: <bdi>{targets}</bdi>
+      </>,
+      describeWorkers(),
+    ]}
+    links={() => (
+      <>
+        <a href="/schedules">All jobs</a>
+        <a href={`/crawls?job=${encodeURIComponent(job)}`}>Crawls of all runs</a>
+      </>
+    )}
+  >
+    {(data) => <Content data={data} />}
+  </DataPage>
+);
 
 const Content = ({ data }: { readonly data: JobData }) => {
   const { line, renames } = data;

@@ -1,23 +1,19 @@
+import type { CrawlState } from '../../../server/api/overview.ts';
 import type { JobRunOutcomeName } from '../../../server/api/schedules.ts';
+import { StateBadge } from '../../components/state-badge.tsx';
 
-/** The words and the colours of `StateBadge`: success is neutral. */
-const OUTCOMES: Readonly<Record<JobRunOutcomeName | 'missed', readonly [label: string, state: string]>> = {
-  succeeded: ['Succeeded', 'complete'],
-  partial: ['Partial', 'partial'],
-  failed: ['Failed', 'failed'],
-  cancelled: ['Cancelled', 'cancelled'],
-  unfinished: ['Unfinished', 'running'],
-  joined: ['Continued', 'cancelled'],
-  missed: ['Missed', 'partial'],
+/** The state of crawls that an outcome is like. */
+const STATES: Readonly<Record<JobRunOutcomeName | 'missed', CrawlState>> = {
+  succeeded: 'complete',
+  partial: 'partial',
+  failed: 'failed',
+  cancelled: 'cancelled',
+  unfinished: 'running',
+  joined: 'cancelled',
+  missed: 'partial',
 };
 
 /** The outcome of a run. */
-export const RunBadge = ({ outcome }: { readonly outcome: keyof typeof OUTCOMES }) => {
-  const [label, state] = OUTCOMES[outcome];
-  return (
-    <span class={`state ${state}`}>
-      <i aria-hidden="true" />
-      {label}
-    </span>
-  );
-};
+export const RunBadge = ({ outcome }: { readonly outcome: keyof typeof STATES }) => (
+  <StateBadge state={STATES[outcome]} label={outcome === 'joined' ? 'continued' : outcome} />
+);
