@@ -2,7 +2,7 @@ import type { ListFacts } from '../../service/kinds/end-by-stored-facts.ts';
 import type { CrawlEnd } from '../../service/kinds/end-states.ts';
 import { getKind } from '../../service/kinds/kinds.ts';
 import { preparePrunedRanges } from '../coverage/pruned-ranges.ts';
-import { type EdgeKey, prepareEdgeRows } from '../merge/edge-rows.ts';
+import { type EdgeKey, PERIOD_COLUMNS, prepareEdgeRows } from '../merge/edge-rows.ts';
 import { EDGE_RELATIONS } from '../relations/list-relations.ts';
 import type { PageCommit } from '../schema/commit-messages.ts';
 import type { CrawlRow } from '../schema/crawl-row.ts';
@@ -62,9 +62,8 @@ export function prepareUnfollows(db: Db) {
            and first_missed_at not in (select value from json_each(@copied))`,
       ),
       findMissedLater: $client.prepare<[object], EdgeKey & EdgePeriod>(
-        `select followee_id as followeeId, follower_id as followerId, first_seen_at as firstSeenAt,
-           last_seen_at as lastSeenAt, first_missed_at as firstMissedAt, ended_at as endedAt, last_seen_in as lastSeenIn
-         from follows where ${isLacked} and first_missed_at > @finishedAt`,
+        `select followee_id as followeeId, follower_id as followerId, ${PERIOD_COLUMNS} from follows
+         where ${isLacked} and first_missed_at > @finishedAt`,
       ),
       miss: $client.prepare<[object]>(
         `update follows set first_missed_at = @finishedAt where ${isLacked} and first_missed_at is null`,

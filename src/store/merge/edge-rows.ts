@@ -1,8 +1,7 @@
-import { and, eq, or, sql } from 'drizzle-orm';
 import type { CompleteList, EdgeDecision, EdgePeriod } from '../evidence/edge-periods.ts';
-import { followDecisions, followHistory, follows, listSnapshots } from '../schema/tables.ts';
+import { followHistory, follows } from '../schema/tables.ts';
 import type { Db } from '../sqlite/database.ts';
-import { compileInsert, compileStatement, pickColumns, placeholders, type Statement } from '../sqlite/statement.ts';
+import { compileInsert } from '../sqlite/statement.ts';
 
 /** The accounts of an edge, by their row ids. */
 export interface EdgeKey {
@@ -10,47 +9,34 @@ export interface EdgeKey {
   readonly followerId: number;
 }
 
-/** The columns of an edge's current period. */
-export const CURRENT = ['firstSeenAt', 'lastSeenAt', 'firstMissedAt', 'endedAt', 'lastSeenIn'] as const;
-const DECISION = ['startedAt', 'finishedAt', 'cause'] as const;
-const LIST = ['side', 'startedAt', 'finishedAt', 'bodyDigest'] as const;
-const [followeeId, followerId] = [sql.placeholder('followeeId'), sql.placeholder('followerId')];
+/** SQL: the columns of an edge's current period. */
+export const PERIOD_COLUMNS = `first_seen_at as firstSeenAt, last_seen_at as lastSeenAt, first_missed_at as firstMissedAt,
+  ended_at as endedAt, last_seen_in as lastSeenIn`;
 
-/** The condition that a row is of an edge. */
-export const isEdge = (table: typeof follows | typeof followHistory | typeof followDecisions) =>
-  and(eq(table.followeeId, followeeId), eq(table.followerId, followerId));
+/** SQL: the condition that a row is of an edge. */
+export const IS_EDGE = 'followee_id = @followeeId and follower_id = @followerId';
 
 /** Prepares reading what proves the ends of an edge's periods, and the storing of periods. */
 export function prepareEdgeRows(db: Db) {
-  const findLists = compileStatement(
-    db
-      .select(pickColumns(listSnapshots, LIST))
-      .from(listSnapshots)
-      .where(
-        or(
-          and(eq(listSnapshots.userId, followeeId), eq(listSnapshots.side, 'followers')),
-          and(eq(listSnapshots.userId, followerId), eq(listSnapshots.side, 'following')),
-        ),
-      ),
+  const { $client } = db;
+  const findLists = $client.prepare<[EdgeKey], CompleteList>(
+    `select side, started_at as startedAt, finished_at as finishedAt, body_digest as bodyDigest from _list_snapshots
+     where (user_id = @followeeId and side = 'followers') or (user_id = @followerId and side = 'following')`,
   );
-  const findDecisions = compileStatement(
-    db.select(pickColumns(followDecisions, DECISION)).from(followDecisions).where(isEdge(followDecisions)),
+  const findDecisions = $client.prepare<[EdgeKey], EdgeDecision>(
+    `select started_at as startedAt, finished_at as finishedAt, cause from _follow_decisions where ${IS_EDGE}`,
   );
-  const update = compileStatement(db.update(follows).set(placeholders(follows, CURRENT)).where(isEdge(follows)));
-  const store = (statement: Statement) => (edge: EdgeKey, period: EdgePeriod) =>
-    void statement.run({ ...edge, ...period });
+  const update = $client.prepare<[EdgeKey & EdgePeriod]>(
+    `update follows set first_seen_at = @firstSeenAt, last_seen_at = @lastSeenAt, first_missed_at = @firstMissedAt,
+       ended_at = @endedAt, last_seen_in = @lastSeenIn where ${IS_EDGE}`,
+  );
+  const insertCurrent = compileInsert(db, follows);
+  const insertEarlier = compileInsert(db, followHistory);
   return {
     /** The complete lists and the decisions about an edge. */
-    readEvidence: (edge: EdgeKey) => ({
-      lists: findLists.all(edge).map((row) => toObject<CompleteList>(LIST, row)),
-      decisions: findDecisions.all(edge).map((row) => toObject<EdgeDecision>(DECISION, row)),
-    }),
-    insertCurrent: store(compileInsert(db, follows)),
-    updateCurrent: store(update),
-    insertEarlier: store(compileInsert(db, followHistory)),
+    readEvidence: (edge: EdgeKey) => ({ lists: findLists.all(edge), decisions: findDecisions.all(edge) }),
+    insertCurrent: (edge: EdgeKey, period: EdgePeriod) => void insertCurrent.run({ ...edge, ...period }),
+    updateCurrent: (edge: EdgeKey, period: EdgePeriod) => void update.run({ ...edge, ...period }),
+    insertEarlier: (edge: EdgeKey, period: EdgePeriod) => void insertEarlier.run({ ...edge, ...period }),
   };
 }
-
-/** Returns the object of a raw row. */
-export const toObject = <T>(names: readonly (keyof T & string)[], row: readonly unknown[]): T =>
-  Object.fromEntries(names.map((name, i) => [name, row[i]])) as T;

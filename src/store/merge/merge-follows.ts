@@ -1,46 +1,13 @@
-import { and, eq, isNotNull, max, type SQL, sql } from 'drizzle-orm';
 import { EDGE_RELATIONS } from '../relations/list-relations.ts';
 import type { EdgeList } from '../schema/normalised-rows.ts';
-import { followHistory, follows } from '../schema/tables.ts';
 import type { Db } from '../sqlite/database.ts';
-import { bound, compileStatement } from '../sqlite/statement.ts';
+import { createValuePreparer } from '../sqlite/statement.ts';
 import { prepareLateEdges, type StoreEdges } from './late-edges.ts';
-import { excludedValue, mergeColumns, takeLatest } from './merge-rules.ts';
-
-const { at, ownerId, memberIds } = bound;
 
 /** Prepares StoreEdges: one statement for all edges of a page costs less than half of one per edge (decision 9). */
 export function prepareFollows(db: Db): StoreEdges {
-  // A time before the end of an earlier period does not belong to the current one.
-  const isEarlier = sql`${excludedValue(follows.firstSeenAt)} < ${follows.firstSeenAt} and not exists (
-    select 1 from ${followHistory} where ${followHistory.followeeId} = ${follows.followeeId}
-      and ${followHistory.followerId} = ${follows.followerId} and ${followHistory.endedAt} >= ${excludedValue(follows.firstSeenAt)})`;
-  const prepare = (side: EdgeList['side'], edge: SQL) => ({
-    ...prepareReturningEdges(db, side),
-    upsert: compileStatement(
-      db
-        .insert(follows)
-        .select(
-          sql`select null, ${edge}, ${at}, ${at}, null, null, ${sql.raw(String(EDGE_RELATIONS[side].lastSeenIn))} from json_each(${memberIds}) where true`,
-        )
-        .onConflictDoUpdate({
-          target: [follows.followerId, follows.followeeId],
-          set: {
-            firstSeenAt: sql`case when ${isEarlier} then ${excludedValue(follows.firstSeenAt)} else ${follows.firstSeenAt} end`,
-            ...mergeColumns(follows, ['lastSeenAt'], takeLatest),
-            lastSeenIn: sql`case when ${excludedValue(follows.lastSeenAt)} > ${follows.lastSeenAt} then ${excludedValue(follows.lastSeenIn)}
-              when ${excludedValue(follows.lastSeenAt)} = ${follows.lastSeenAt} then max(${follows.lastSeenIn}, ${excludedValue(follows.lastSeenIn)})
-              else ${follows.lastSeenIn} end`,
-          },
-        }),
-    ),
-  });
-  const statements = {
-    followers: prepare('followers', sql`${ownerId}, value`),
-    following: prepare('following', sql`value, ${ownerId}`),
-  };
-  const findLastId = compileStatement(db.select({ id: max(follows.id) }).from(follows));
-  const readLastId = (): number => (findLastId.get({})![0] as number | null) ?? 0;
+  const statements = { followers: prepareSide(db, 'followers'), following: prepareSide(db, 'following') };
+  const readLastId = createValuePreparer(db)<[], number>('select coalesce(max(id), 0) from follows');
   const late = prepareLateEdges(db);
 
   return (side, owner, ids, time) => {
@@ -52,35 +19,45 @@ export function prepareFollows(db: Db): StoreEdges {
       restart.run(page);
     }
     // Only new edges get ids, and nobody else writes within this transaction.
-    const lastIdBefore = readLastId();
+    const lastIdBefore = readLastId.get()!;
     upsert.run(page);
-    return readLastId() - lastIdBefore;
+    return readLastId.get()! - lastIdBefore;
   };
 }
 
 /**
- * Prepares the update of edges that were marked missing and are seen again. An edge that had ended begins a new period,
- * and its earlier period moves to `follow_history`. For a list without missing edges this is one look-up in an empty index.
+ * Prepares the storing of the edges of a list. Of edges that were marked missing and are seen again, one that had ended begins
+ * a new period, and its earlier period moves to `follow_history`. For a list without missing edges this is one look-up in an
+ * empty index.
  */
-function prepareReturningEdges(db: Db, side: EdgeList['side']) {
-  const isMarkedMissing = and(eq(EDGE_RELATIONS[side].owner, ownerId), isNotNull(follows.firstMissedAt));
-  const isReturning = and(
-    isMarkedMissing,
-    sql`${EDGE_RELATIONS[side].member} in (select value from json_each(${memberIds}))`,
-    // A page that was requested before the edge was last seen does not bring it back.
-    sql`coalesce(${follows.endedAt}, ${follows.lastSeenAt}) <= ${at}`,
-  );
-  const firstSeenAt = sql`case when ${follows.endedAt} is null then ${follows.firstSeenAt} else ${at} end`;
-  const restarted = { firstSeenAt, firstMissedAt: null, endedAt: null };
+function prepareSide({ $client }: Db, side: EdgeList['side']) {
+  const { owner, member, lastSeenIn } = EDGE_RELATIONS[side];
+  const isMarkedMissing = `${owner.name} = @ownerId and first_missed_at is not null`;
+  // A page that was requested before the edge was last seen does not bring it back.
+  const isReturning = `${isMarkedMissing} and ${member.name} in (select value from json_each(@memberIds))
+    and coalesce(ended_at, last_seen_at) <= @at`;
+  const period = 'followee_id, follower_id, first_seen_at, last_seen_at, ended_at, last_seen_in';
+  // A time before the end of an earlier period does not belong to the current one.
+  const isEarlier = `@at < first_seen_at and not exists (select 1 from follow_history h
+    where h.followee_id = follows.followee_id and h.follower_id = follows.follower_id and h.ended_at >= @at)`;
   return {
-    // Without a bound limit, for which SQLite would compile the statement again at each call.
-    findMissing: compileStatement(db.select({ id: follows.id }).from(follows).where(isMarkedMissing)),
-    archive: compileStatement(
-      db.insert(followHistory).select(
-        sql`select null, ${follows.followeeId}, ${follows.followerId}, ${follows.firstSeenAt}, ${follows.lastSeenAt}, ${follows.endedAt}
-              , ${follows.lastSeenIn} from ${follows} where ${and(isReturning, isNotNull(follows.endedAt))} order by ${follows.id}`,
-      ),
+    findMissing: $client.prepare<[object]>(`select id from follows where ${isMarkedMissing}`),
+    archive: $client.prepare<[object]>(
+      `insert into follow_history (${period}) select ${period} from follows
+       where ${isReturning} and ended_at is not null order by id`,
     ),
-    restart: compileStatement(db.update(follows).set(restarted).where(isReturning)),
+    restart: $client.prepare<[object]>(
+      `update follows set first_seen_at = iif(ended_at is null, first_seen_at, @at), first_missed_at = null, ended_at = null
+       where ${isReturning}`,
+    ),
+    upsert: $client.prepare<[object]>(
+      `insert into follows (${owner.name}, ${member.name}, first_seen_at, last_seen_at, last_seen_in)
+       select @ownerId, value, @at, @at, ${lastSeenIn} from json_each(@memberIds) where true
+       on conflict (follower_id, followee_id) do update set
+         first_seen_at = iif(${isEarlier}, @at, first_seen_at),
+         last_seen_at = max(last_seen_at, @at),
+         last_seen_in = case when @at > last_seen_at then excluded.last_seen_in
+           when @at = last_seen_at then max(last_seen_in, excluded.last_seen_in) else last_seen_in end`,
+    ),
   };
 }
