@@ -80,19 +80,15 @@ function createQuotaGate({ governor, clock }: Parts, { priority, checkpoint }: S
   let spare: readonly number[] = [];
   let reservedAt = 0;
 
-  function release(): void {
+  function endPage(): void {
     for (const id of spare) governor.settle(id, false);
     spare = [];
-  }
-
-  function endPage(): void {
-    release();
     atOnce = 1;
   }
 
   async function reserve(): Promise<number | GateHold> {
     const age = clock.now() - reservedAt;
-    if (age < 0 || age >= SPARE_LIFE) release();
+    if (spare.length > 0 && (age < 0 || age >= SPARE_LIFE)) endPage();
     const [id, ...others] = spare;
     spare = others;
     if (id !== undefined) return id;
