@@ -32,12 +32,7 @@ export function prepareOrderedListCoverage(db: Db) {
       'select created_at from tweets where author_id = ? and created_at is not null order by created_at limit 1',
     )
     .pluck();
-  const findNextOldest = $client
-    .prepare<[{ userId: number; flag: number; from: number }], number>(
-      `select created_at from tweets where author_id = @userId and created_at > @from and seen_in_lists & @flag <> 0
-       order by created_at limit 1`,
-    )
-    .pluck();
+  const findTrustedTime = prepareTrustedTime($client);
 
   return (
     kind: OrderedListCoverage['kind'],
@@ -46,7 +41,6 @@ export function prepareOrderedListCoverage(db: Db) {
   ): OrderedListCoverage => {
     const { restId } = user;
     const lists = { kinds: [kind], targets: [restId, `id:${restId}`] };
-    const flag = getKind(kind).listFlag!;
     const intervals = rows.intervals(lists);
     const [topmost] = intervals;
     const evidence =
@@ -73,7 +67,7 @@ export function prepareOrderedListCoverage(db: Db) {
       oldestKnownAt: Math.min(user.firstSeenAt, findOldest.get(user.id) ?? Infinity),
       intervals: intervals.map((interval): EvidenceInterval => ({
         ...interval,
-        trustedFrom: trustedFrom(interval),
+        trustedFrom: findTrustedTime(interval, kind, user.id),
       })),
       ...evidence,
     });
@@ -87,13 +81,21 @@ export function prepareOrderedListCoverage(db: Db) {
     });
     const answer = answerOrderedList(kind, restId, 'collected', segments);
     return { kind, ...answer, axis, segments: wordSegments(segments, { axis, stored: counts.stored }), ...compared };
+  };
+}
 
-    /** Above an end without evidence, the oldest item may be out of its place. */
-    function trustedFrom({ listEnd, oldestAt, newestAt }: CoverageRow): number {
-      if (listEnd === null || isProvenEnd({ kind, listEnd })) return oldestAt;
-      const next = findNextOldest.get({ userId: user.id, flag, from: oldestAt });
-      return Math.min(next ?? newestAt, newestAt);
-    }
+/** Prepares finding the time from which an interval is trusted. Above an end without evidence, the oldest item may be out of its place. */
+function prepareTrustedTime($client: Db['$client']) {
+  const findNextOldest = $client
+    .prepare<[{ userId: number; flag: number; from: number }], number>(
+      `select created_at from tweets where author_id = @userId and created_at > @from and seen_in_lists & @flag <> 0
+       order by created_at limit 1`,
+    )
+    .pluck();
+  return ({ listEnd, oldestAt, newestAt }: CoverageRow, kind: OrderedListCoverage['kind'], userId: number): number => {
+    if (listEnd === null || isProvenEnd({ kind, listEnd })) return oldestAt;
+    const next = findNextOldest.get({ userId, flag: getKind(kind).listFlag!, from: oldestAt });
+    return Math.min(next ?? newestAt, newestAt);
   };
 }
 

@@ -57,26 +57,6 @@ export function prepareSharedLists({ $client }: Db, before: number): (authorId: 
        and (finished_at is null or (finished_at >= ${before} and requests > 0)) order by isUnfinished desc, id limit 1`,
   );
 
-  /** The part of a list whose reading saves most requests. */
-  function findBestPart(kind: KindName, listed: readonly ListedTweet[]): ListPart | undefined {
-    const size = pageSizes.get(kind);
-    if (!size) return undefined;
-    const isPaged = kindTable[kind].shape === 'paged list';
-    const tweets: number[] = [];
-    let best: { since: number; pages: number; due: number } | undefined;
-    for (const [i, { id, createdAt, isDue }] of listed.entries()) {
-      if (!isDue) continue;
-      tweets.push(id);
-      // The page with the next older tweet ends the reading.
-      const pages = Math.ceil(Math.min(i + 2, listed.length) / size);
-      if (pages > 1 && !isPaged) break;
-      if (tweets.length - pages > (best ? best.due - best.pages : 0))
-        best = { since: createdAt, pages, due: tweets.length };
-    }
-    if (!best || best.due - best.pages < LEAST_SAVED * best.due) return undefined;
-    return { kind, since: best.since, pages: best.pages, tweets: tweets.slice(0, best.due) };
-  }
-
   return (authorId) => {
     const author = findAuthor.get(authorId)!;
     const readPart = (kind: KindName) => readListed.all(before, authorId, kindTable[kind].listFlag!);
@@ -93,13 +73,36 @@ export function prepareSharedLists({ $client }: Db, before: number): (authorId: 
         1,
       );
     }
-    const parts = LIST_KINDS.flatMap((kind) => findBestPart(kind, readPart(kind)) ?? []);
+    const parts = LIST_KINDS.flatMap((kind) => findBestPart(kind, readPart(kind), pageSizes.get(kind)) ?? []);
     const [best] = parts.toSorted((a, b) => b.tweets.length - b.pages - (a.tweets.length - a.pages));
     if (!best) return undefined;
     const { kind, since, pages, tweets } = best;
     const maxPages = Math.max(pages + 1, Math.floor(tweets.length * LEAST_SAVED));
     return createCheck(createListRecheckSpec(kind, author, { since, maxPages }), tweets, pages);
   };
+}
+
+/** The part of a list whose reading saves most requests. @param size the items of a page */
+function findBestPart(
+  kind: KindName,
+  listed: readonly ListedTweet[],
+  size: number | null | undefined,
+): ListPart | undefined {
+  if (!size) return undefined;
+  const isPaged = kindTable[kind].shape === 'paged list';
+  const tweets: number[] = [];
+  let best: { since: number; pages: number; due: number } | undefined;
+  for (const [i, { id, createdAt, isDue }] of listed.entries()) {
+    if (!isDue) continue;
+    tweets.push(id);
+    // The page with the next older tweet ends the reading.
+    const pages = Math.ceil(Math.min(i + 2, listed.length) / size);
+    if (pages > 1 && !isPaged) break;
+    if (tweets.length - pages > (best ? best.due - best.pages : 0))
+      best = { since: createdAt, pages, due: tweets.length };
+  }
+  if (!best || best.due - best.pages < LEAST_SAVED * best.due) return undefined;
+  return { kind, since: best.since, pages: best.pages, tweets: tweets.slice(0, best.due) };
 }
 
 /** Besides the pages, the account is looked up if the list is gone, and each missing tweet is asked for by its id. */

@@ -29,37 +29,54 @@ const ROWS = 20;
 export async function printUsage(by: Attribution, options: UsageOptions): Promise<void> {
   const { db: path, json, seenSince: since, limit = ROWS } = options;
   const isDated = by === 'day' || since !== undefined;
-  const { all, shown, names, undated } = await readStore(path, (db) => {
-    const usage = readUsage(db, by, since);
-    const first = usage.slice(0, limit);
-    const undatedRequests = isDated ? countUnknownRequests(db) : undefined;
-    return { all: usage, shown: first, names: readNames(db, by, first), undated: undatedRequests };
+  const usage = await readStore(path, (db): ShownUsage => {
+    const all = readUsage(db, by, since);
+    const shown = all.slice(0, limit);
+    const undated = isDated ? countUnknownRequests(db) : null;
+    const others = all.length > limit ? sumUsage(all.slice(limit)) : null;
+    return { by, all, shown, others, total: sumUsage(all), names: readNames(db, by, shown), undated };
   });
-  const total = sumUsage(all);
-  const others = all.length > limit ? sumUsage(all.slice(limit)) : undefined;
+  if (json) return printJson({ by, seenSince: since ?? null, ...toUsageJson(usage) });
+  if (usage.all.length === 0) return printNote('no requests');
+  print(renderUsage(usage));
+  const byKilled = 'that killed workers sent without a record';
+  const { total, undated } = usage;
+  if (total.unknownRequests) print(`\nunknown: the maximum number of requests ${byKilled}`);
+  if (undated) print(`\nnot included: at most ${pluralize(undated, 'request')} ${byKilled}, at an unknown time`);
+}
+
+/** The groups of requests, the sum of all, and that of the groups that are not shown. */
+interface ShownUsage {
+  readonly by: Attribution;
+  readonly all: readonly RequestUsage[];
+  readonly shown: readonly RequestUsage[];
+  readonly others: Figures | null;
+  readonly total: Figures;
+  readonly names: CrawlNames;
+  /** The requests of the whole store whose time is unknown. */
+  readonly undated: number | null;
+}
+
+function toUsageJson({ by, shown, others, total, names, undated }: ShownUsage) {
   const figures = (one: Figures) => ({
     ...one,
     share: total.requests === 0 ? null : one.requests / total.requests,
     requestsPerNewItem: one.newItems === 0 ? null : one.requests / one.newItems,
     requestsPerNewOrChanged: computeCost(one),
   });
-  if (json) {
-    const rows = shown.map(({ key, ...one }) => ({
+  return {
+    total: figures(total),
+    undatedUnknownRequests: undated,
+    rows: shown.map(({ key, ...one }) => ({
       [by]: key,
       ...(by === 'crawl' ? (names.get(key) ?? NO_NAME) : {}),
       ...figures(one),
-    }));
-    return printJson({
-      by,
-      seenSince: since ?? null,
-      total: figures(total),
-      // Of the whole store: their time is unknown.
-      undatedUnknownRequests: undated ?? null,
-      rows,
-      others: others ? figures(others) : null,
-    });
-  }
-  if (all.length === 0) return printNote('no requests');
+    })),
+    others: others && figures(others),
+  };
+}
+
+function renderUsage({ by, all, shown, others, total, names }: ShownUsage): string {
   const hasUnknown = (total.unknownRequests ?? 0) > 0;
   const hasNotFound = total.notFound > 0;
   const format = (label: readonly string[], one: Figures) => [
@@ -77,18 +94,16 @@ export async function printUsage(by: Attribution, options: UsageOptions): Promis
   ];
   const head = by === 'crawl' ? ['crawl', 'kind', 'target'] : [by];
   const blank = head.slice(1).map(() => '');
-  const rows = [
-    ...shown.map((one) => format(formatLabel(by, one, names), one)),
-    ...(others ? [format([pluralize(all.length - limit, 'other'), ...blank], others)] : []),
-    ...(all.length > 1 ? [format(['total', ...blank], total)] : []),
-  ];
   const counted = ['crawls', 'requests', ...(hasUnknown ? ['unknown'] : []), 'share', 'failed'];
-  const notFound = hasNotFound ? ['not found'] : [];
-  const columns = [...head, ...counted, ...notFound, 'bytes', 'new rows', 'changes', 'requests per row'];
-  print(renderTable(columns, rows));
-  const byKilled = 'that killed workers sent without a record';
-  if (hasUnknown) print(`\nunknown: the maximum number of requests ${byKilled}`);
-  if (undated) print(`\nnot included: at most ${pluralize(undated, 'request')} ${byKilled}, at an unknown time`);
+  const columns = [...head, ...counted, ...(hasNotFound ? ['not found'] : []), 'bytes', 'new rows', 'changes'];
+  return renderTable(
+    [...columns, 'requests per row'],
+    [
+      ...shown.map((one) => format(formatLabel(by, one, names), one)),
+      ...(others ? [format([pluralize(all.length - shown.length, 'other'), ...blank], others)] : []),
+      ...(all.length > 1 ? [format(['total', ...blank], total)] : []),
+    ],
+  );
 }
 
 type Figures = Pick<

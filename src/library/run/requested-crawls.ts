@@ -42,59 +42,77 @@ export interface RequestedCrawls {
   readonly targetsOfOtherParts: number;
 }
 
+interface CrawlRequest {
+  readonly kind: string;
+  readonly targets: readonly string[];
+  readonly priority: Priority;
+  /** The store's file. */
+  readonly db: string;
+}
+
 /**
  * Reads the crawls of a request. Calls `onSkipped` with the error of each skipped target.
  *
  * @throws UsageError if no target is valid.
  */
 export function readRequestedCrawls(
-  request: {
-    readonly kind: string;
-    readonly targets: readonly string[];
-    readonly priority: Priority;
-    /** The store's file. */
-    readonly db: string;
-  },
+  request: CrawlRequest,
   given: CrawlRequestOptions,
   onSkipped: (fault: string) => void,
 ): RequestedCrawls {
-  const { kind, targets, priority, db } = request;
-  const { fileTargets, fromSql, panel, part, recheck } = given;
-  const { maxPages, since, fullRefresh, then, depth, maxTargets, thenMaxPages } = given;
+  const { since, panel, fileTargets, fromSql } = given;
   if (since !== undefined && since >= systemClock.now()) throw new UsageError('--since is in the future');
-  if (panel !== undefined) requireAccountKind(kind);
-  function* listTargets(): Generator<{ readonly target: string; readonly handle?: string | undefined }, void> {
-    for (const target of targets) yield { target };
-    for (const target of fileTargets ?? []) yield { target };
-    if (fromSql !== undefined) for (const target of readTargetsFromSql(db, fromSql)) yield { target };
-    if (panel !== undefined) yield* readTargetsFromPanel(db, panel);
+  if (panel !== undefined) requireAccountKind(request.kind);
+  const { invalid, ...crawls } = sortTargets(request, given);
+  const { specs, forgottenTargets, targetsOfOtherParts } = crawls;
+  if (specs.size + forgottenTargets + targetsOfOtherParts > 0) {
+    for (const fault of invalid) onSkipped(describeError(fault));
+    if (forgottenTargets > 0) onSkipped(`${describeForgottenTargets(forgottenTargets)}. ${FORGOTTEN_HINT}`);
+    return crawls;
   }
+  const [first] = invalid;
+  if (first === undefined) {
+    if ((fileTargets ?? fromSql) !== undefined) return crawls;
+    throw new UsageError('no targets', { hint: 'Give targets, --from-file, --from-sql or --panel.' });
+  }
+  if (invalid.length === 1) throw first;
+  throw new UsageError(`${invalid.length} targets, all invalid; the first: ${first.message}`, { hint: first.hint });
+}
+
+function* listTargets(
+  { targets, db }: CrawlRequest,
+  { fileTargets, fromSql, panel }: CrawlRequestOptions,
+): Generator<{ readonly target: string; readonly handle?: string | undefined }, void> {
+  for (const target of targets) yield { target };
+  for (const target of fileTargets ?? []) yield { target };
+  if (fromSql !== undefined) for (const target of readTargetsFromSql(db, fromSql)) yield { target };
+  if (panel !== undefined) yield* readTargetsFromPanel(db, panel);
+}
+
+/** Separates the targets that are crawled from the others. */
+function sortTargets(request: CrawlRequest, given: CrawlRequestOptions) {
+  const { kind, priority, db } = request;
+  const { part, recheck, maxPages, since, fullRefresh, then, depth, maxTargets, thenMaxPages } = given;
   const limits = { maxPages, since, fullRefresh, then, depth, maxTargets, thenMaxPages };
   const options = { ...limits, ...(recheck === false && { recheck }) };
   const found = new Map<string, string | undefined>();
-  const invalid: string[] = [];
+  const invalid: UsageError[] = [];
   let forgottenTargets = 0;
   let targetsOfOtherParts = 0;
-  let first: UsageError | undefined;
   let shared: Pick<CrawlSpec, 'kind' | 'options' | 'priority'> | undefined;
   using store = openForgottenTargets(db);
-  for (const { target, handle } of listTargets()) {
+  for (const { target, handle } of listTargets(request, given)) {
     try {
       const spec = createCrawlSpec({ kind, target, handle, options, priority });
-      if (part && !isInPart(spec.target, part)) {
-        targetsOfOtherParts += 1;
-        continue;
+      if (part && !isInPart(spec.target, part)) targetsOfOtherParts += 1;
+      else if (store.isForgotten(spec)) forgottenTargets += 1;
+      else {
+        shared ??= { kind: spec.kind, options: spec.options, priority: spec.priority };
+        found.set(spec.target, spec.handle ?? undefined);
       }
-      if (store.isForgotten(spec)) {
-        forgottenTargets += 1;
-        continue;
-      }
-      shared ??= { kind: spec.kind, options: spec.options, priority: spec.priority };
-      found.set(spec.target, spec.handle ?? undefined);
     } catch (error) {
       if (!(error instanceof UsageError)) throw error;
-      first ??= error;
-      invalid.push(describeError(error));
+      invalid.push(error);
     }
   }
   const specs = {
@@ -103,21 +121,7 @@ export function readRequestedCrawls(
       for (const [target, handle] of found) yield { ...shared!, target, handle };
     },
   };
-  const counts = { invalidTargets: invalid.length, forgottenTargets, targetsOfOtherParts };
-  const crawls = { specs, ...counts };
-  if (specs.size + forgottenTargets + targetsOfOtherParts > 0) {
-    for (const fault of invalid) onSkipped(fault);
-    if (forgottenTargets > 0) onSkipped(`${describeForgottenTargets(forgottenTargets)}. ${FORGOTTEN_HINT}`);
-    return crawls;
-  }
-  if (first === undefined) {
-    if ((fileTargets ?? fromSql) !== undefined) return crawls;
-    throw new UsageError('no targets', { hint: 'Give targets, --from-file, --from-sql or --panel.' });
-  }
-  if (invalid.length === 1) throw first;
-  throw new UsageError(`${invalid.length} targets, all invalid; the first: ${first.message}`, {
-    hint: first.hint,
-  });
+  return { specs, invalid, invalidTargets: invalid.length, forgottenTargets, targetsOfOtherParts };
 }
 
 /** @throws UsageError if the targets of a kind are no accounts. An unknown kind is reported with its targets. */

@@ -45,7 +45,7 @@ const LAST_RETRIES_MS = [SECOND, 2 * SECOND, 4 * SECOND];
  * workers and restarts. If a response is lost, the change is sent again with the same id.
  */
 export function createAlerter(options: AlerterOptions) {
-  const { store, url, webhook, isKeyAccepted, evaluateWorker, clock, log, signal } = options;
+  const { store, url, isKeyAccepted, evaluateWorker, clock, log, signal } = options;
   const { queries, write } = store;
 
   /** Stores the states that have changed. */
@@ -55,23 +55,7 @@ export function createAlerter(options: AlerterOptions) {
     if (changed.length > 0) await write.setAlerts(changed, clock.now());
   }
 
-  /** The ended runs of each job except the newest one. Each is read only once, since a run may have many crawls. */
-  const endedRuns = new Map<string, readonly JobRunResult[]>();
-
-  async function readRuns(job: string, most: number): Promise<readonly JobRunResult[]> {
-    const known = endedRuns.get(job) ?? [];
-    const read = await queries.jobRuns(
-      job,
-      most,
-      known.map(({ runId }) => runId),
-    );
-    const runs = [...read, ...known].toSorted((a, b) => b.runId - a.runId).slice(0, most);
-    endedRuns.set(
-      job,
-      runs.slice(1).filter(({ isUnfinished, crawls }) => !isUnfinished && crawls > 0),
-    );
-    return runs;
-  }
+  const readRuns = createRunReader(queries);
 
   /** Evaluates all alerts. Returns the webhooks by job; '' is that of the worker. */
   async function evaluate(): Promise<ReadonlyMap<string, string>> {
@@ -91,24 +75,6 @@ export function createAlerter(options: AlerterOptions) {
     return urls;
   }
 
-  /** Sends a change if no other process does. Returns false if the attempt failed and is to be repeated. */
-  async function deliver(change: StoredAlert, to: string): Promise<boolean> {
-    const { alert, subject, changedAt, attempts } = change;
-    const retryAt = clock.now() + Math.min(MAX_RETRY_MS, RETRY_MS * 2 ** attempts);
-    if (!(await write.claimAlert({ alert, subject, changedAt, attempts }, retryAt))) return true;
-    const problem = await webhook.post(to, createNotification(change), signal);
-    const isLast = attempts + 1 >= MAX_ATTEMPTS;
-    if (problem === undefined || isLast) await write.settleAlert({ alert, subject, changedAt });
-    const facts = {
-      alert,
-      ...(subject === '' ? {} : { job: subject }),
-      state: change.isFiring ? 'firing' : 'resolved',
-    };
-    if (problem === undefined) log.info(facts, 'alert sent');
-    else log.warn({ ...facts, problem }, isLast ? 'alert not sent; giving up' : 'alert not sent; retrying later');
-    return problem === undefined || isLast;
-  }
-
   /** Evaluates the alerts, and sends changes that are due or in `again`. Returns the changes whose delivery failed. */
   async function run(again?: ReadonlySet<string>): Promise<Set<string>> {
     const urls = await evaluate();
@@ -117,7 +83,7 @@ export function createAlerter(options: AlerterOptions) {
       const to = urls.get(change.subject);
       if (to === undefined || change.nextAttemptAt === null || signal?.aborted) continue;
       const isDue = change.nextAttemptAt <= clock.now() || again?.has(keyOf(change));
-      if (isDue && !(await deliver(change, to))) failed.add(keyOf(change));
+      if (isDue && !(await deliver(change, to, options))) failed.add(keyOf(change));
     }
     return failed;
   }
@@ -145,24 +111,65 @@ export function createAlerter(options: AlerterOptions) {
       }
     },
     /** Checks every 30 s until disposal. */
-    start(): AsyncDisposable {
-      const stop = new AbortController();
-      const either = signal ? AbortSignal.any([signal, stop.signal]) : stop.signal;
-      const loop = async (): Promise<void> => {
-        while (!either.aborted) {
-          await run().catch((error: unknown) =>
-            log.warn({ error: describeError(error) }, 'alerts not checked; retrying later'),
-          );
-          await clock.sleep(CHECK_INTERVAL_MS, either).catch(() => undefined);
-        }
-      };
-      const running = loop();
-      return {
-        async [Symbol.asyncDispose]() {
-          stop.abort();
-          await running;
-        },
-      };
+    start: (): AsyncDisposable =>
+      repeat(async (stopped) => {
+        await run().catch((error: unknown) =>
+          log.warn({ error: describeError(error) }, 'alerts not checked; retrying later'),
+        );
+        await clock.sleep(CHECK_INTERVAL_MS, stopped).catch(() => undefined);
+      }, signal),
+  };
+}
+
+/** Sends a change if no other process does. Returns false if the attempt failed and is to be repeated. */
+async function deliver(
+  change: StoredAlert,
+  to: string,
+  { store: { write }, webhook, clock, log, signal }: AlerterOptions,
+): Promise<boolean> {
+  const { alert, subject, changedAt, attempts } = change;
+  const retryAt = clock.now() + Math.min(MAX_RETRY_MS, RETRY_MS * 2 ** attempts);
+  if (!(await write.claimAlert({ alert, subject, changedAt, attempts }, retryAt))) return true;
+  const problem = await webhook.post(to, createNotification(change), signal);
+  const isLast = attempts + 1 >= MAX_ATTEMPTS;
+  if (problem === undefined || isLast) await write.settleAlert({ alert, subject, changedAt });
+  const facts = {
+    alert,
+    ...(subject === '' ? {} : { job: subject }),
+    state: change.isFiring ? 'firing' : 'resolved',
+  };
+  if (problem === undefined) log.info(facts, 'alert sent');
+  else log.warn({ ...facts, problem }, isLast ? 'alert not sent; giving up' : 'alert not sent; retrying later');
+  return problem === undefined || isLast;
+}
+
+/** Returns a reader of the runs of a job. An ended run is read only once, since it may have many crawls. */
+function createRunReader({ jobRuns }: Pick<StoreQueries, 'jobRuns'>) {
+  /** The ended runs of each job except the newest one. */
+  const endedRuns = new Map<string, readonly JobRunResult[]>();
+  return async (job: string, most: number): Promise<readonly JobRunResult[]> => {
+    const known = endedRuns.get(job) ?? [];
+    const knownIds = known.map(({ runId }) => runId);
+    const read = await jobRuns(job, most, knownIds);
+    const runs = [...read, ...known].toSorted((a, b) => b.runId - a.runId).slice(0, most);
+    const isEnded = ({ isUnfinished, crawls }: JobRunResult): boolean => !isUnfinished && crawls > 0;
+    endedRuns.set(job, runs.slice(1).filter(isEnded));
+    return runs;
+  };
+}
+
+/** Repeats a task until disposal, or until the signal is aborted. */
+function repeat(task: (stopped: AbortSignal) => Promise<void>, signal: AbortSignal | undefined): AsyncDisposable {
+  const stop = new AbortController();
+  const stopped = signal ? AbortSignal.any([signal, stop.signal]) : stop.signal;
+  const loop = async (): Promise<void> => {
+    while (!stopped.aborted) await task(stopped);
+  };
+  const running = loop();
+  return {
+    async [Symbol.asyncDispose]() {
+      stop.abort();
+      await running;
     },
   };
 }

@@ -9,7 +9,7 @@ import type { Log } from '../../base/log.ts';
 import { createCrawlReader } from './crawl-reader.ts';
 import { measureEventLoopLag } from './event-loop-lag.ts';
 import { checkReadiness, STARTING } from './readiness.ts';
-import { registerStateGauges } from './state-gauges.ts';
+import { registerStateGauges, type StoreState } from './state-gauges.ts';
 import { createWorkMetrics } from './work-metrics.ts';
 import { createSharedStateReader, type MonitoredWork } from './work-state.ts';
 
@@ -43,29 +43,9 @@ export async function startMonitoringServer(options: {
   const { host, port, log } = options;
   const counters = new Registry();
   const observer = createWorkMetrics(counters);
-  let attached: ReturnType<typeof createReaders> | undefined;
+  let attached: Readers | undefined;
 
-  const routes: Readonly<Record<string, () => Answer | Promise<Answer>>> = {
-    // Checks only that the event loop runs: a restart would not end an outage of Redis, the disk or the service.
-    '/healthz': () => toJson(200, { status: 'ok' }),
-    async '/readyz'() {
-      const { isReady, checks } = attached ? checkReadiness(attached.work, await attached.readShared()) : STARTING;
-      return toJson(isReady ? 200 : 503, { status: isReady ? 'ready' : 'not ready', checks });
-    },
-    async '/metrics'() {
-      const gauges = new Registry();
-      if (attached) {
-        const { work, readShared, readCrawls } = attached;
-        const { path, queries } = work.store;
-        const now = systemClock.now();
-        const lags = (await queries.shipTargets()).map((target) => measureShipLag(target, now));
-        const state = { storePath: path, ...(await readCrawls()), disk: work.disk.readDisk(), lags };
-        registerStateGauges(gauges, state, await readShared());
-      }
-      const body = await Registry.merge([counters, gauges]).metrics();
-      return { status: 200, type: counters.contentType, body };
-    },
-  };
+  const routes = createRoutes(counters, () => attached);
 
   async function answer(request: IncomingMessage): Promise<Answer> {
     if (!isOwnHost(request.headers.host, host)) return toJson(421, { error: 'this server is not for this name' });
@@ -77,17 +57,11 @@ export async function startMonitoringServer(options: {
   }
 
   async function respond(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const { status, type, body } = await answer(request).catch((error: unknown) => {
+    const found = await answer(request).catch((error: unknown) => {
       log.warn({ error: (error as Error).message }, 'monitoring: a request failed');
       return toJson(500, { error: 'the state cannot be read; the log has the cause' });
     });
-    response.writeHead(status, {
-      'content-type': type,
-      'content-length': Buffer.byteLength(body),
-      'cache-control': 'no-store',
-      ...(status === 405 ? { allow: 'GET, HEAD' } : {}),
-    });
-    response.end(request.method === 'HEAD' ? undefined : body);
+    send(found, request.method, response);
   }
 
   const server = createServer(
@@ -120,6 +94,48 @@ export async function startMonitoringServer(options: {
       await closed;
     },
   };
+}
+
+function send({ status, type, body }: Answer, method: string | undefined, response: ServerResponse): void {
+  response.writeHead(status, {
+    'content-type': type,
+    'content-length': Buffer.byteLength(body),
+    'cache-control': 'no-store',
+    ...(status === 405 ? { allow: 'GET, HEAD' } : {}),
+  });
+  response.end(method === 'HEAD' ? undefined : body);
+}
+
+type Readers = ReturnType<typeof createReaders>;
+
+/** @param findReaders returns undefined until a worker is attached */
+function createRoutes(
+  counters: Registry,
+  findReaders: () => Readers | undefined,
+): Readonly<Record<string, () => Answer | Promise<Answer>>> {
+  return {
+    // Checks only that the event loop runs: a restart would not end an outage of Redis, the disk or the service.
+    '/healthz': () => toJson(200, { status: 'ok' }),
+    async '/readyz'() {
+      const attached = findReaders();
+      const { isReady, checks } = attached ? checkReadiness(attached.work, await attached.readShared()) : STARTING;
+      return toJson(isReady ? 200 : 503, { status: isReady ? 'ready' : 'not ready', checks });
+    },
+    async '/metrics'() {
+      const attached = findReaders();
+      const gauges = new Registry();
+      if (attached) registerStateGauges(gauges, await readState(attached), await attached.readShared());
+      const body = await Registry.merge([counters, gauges]).metrics();
+      return { status: 200, type: counters.contentType, body };
+    },
+  };
+}
+
+async function readState({ work, readCrawls }: Readers): Promise<StoreState> {
+  const { path, queries } = work.store;
+  const now = systemClock.now();
+  const lags = (await queries.shipTargets()).map((target) => measureShipLag(target, now));
+  return { storePath: path, ...(await readCrawls()), disk: work.disk.readDisk(), lags };
 }
 
 const createReaders = (work: MonitoredWork) => ({

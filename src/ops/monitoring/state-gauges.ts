@@ -1,9 +1,10 @@
 import { statSync } from 'node:fs';
 import { Gauge, type Registry } from 'prom-client';
 import type { ShipLag } from '../../analysis/ship-lag.ts';
-import { type Circuit, isOpen } from '../../crawl/gates/outage/circuit.ts';
+import { type Circuit, isOpen, type OutageState } from '../../crawl/gates/outage/circuit.ts';
 import type { DiskState } from '../../crawl/gates/outage/disk-guard.ts';
 import { PRIORITIES } from '../../service/quota/priorities.ts';
+import type { QuotaStatus } from '../../service/quota/quota-status.ts';
 import type { CrawlCounts, JobSuccess } from '../../store/schema/query-results.ts';
 import type { SharedState } from './work-state.ts';
 
@@ -20,14 +21,25 @@ export interface StoreState {
 }
 
 /** Registers the gauges of one scrape. Each scrape has a new registry, so that no old value remains. */
-export function registerStateGauges(
-  registry: Registry,
-  { storePath, counts, successes, disk, lags }: StoreState,
-  shared: SharedState | undefined,
-): void {
+export function registerStateGauges(registry: Registry, state: StoreState, shared: SharedState | undefined): void {
   const gauge: CreateGauge = <L extends string>(name: string, help: string, labelNames: readonly L[] = []) =>
     new Gauge<L>({ name: `trawl_${name}`, help, labelNames, registers: [registry] });
+  registerStore(gauge, state);
+  if (state.lags.length > 0) registerLags(gauge, state.lags);
+  gauge(
+    'redis_up',
+    '1 if Redis answers; otherwise, the gauges of the quota, the queues and the circuits are absent.',
+  ).set(shared ? 1 : 0);
+  if (!shared) return;
+  registerQuota(gauge, shared.quota);
+  const queued = gauge('queue_jobs', 'Jobs of the queues, by priority and state.', ['priority', 'state']);
+  for (const priority of PRIORITIES)
+    for (const [jobState, count] of Object.entries(shared.jobs[priority]))
+      queued.set({ priority, state: jobState }, count);
+  registerCircuits(gauge, shared.outage);
+}
 
+function registerStore(gauge: CreateGauge, { storePath, counts, successes, disk }: StoreState): void {
   const crawls = gauge('crawls', 'Crawls in the store, by state.', ['state']);
   for (const { state, count } of counts.byState) crawls.set({ state }, count);
   const pausedCrawls = gauge('paused_crawls', 'Paused crawls, by reason.', ['reason']);
@@ -42,18 +54,12 @@ export function registerStateGauges(
     ['job_name'],
   );
   for (const { job, at } of successes) success.set({ job_name: job }, at / 1000);
-  if (lags.length > 0) registerLags(gauge, lags);
-  gauge(
-    'redis_up',
-    '1 if Redis answers; otherwise, the gauges of the quota, the queues and the circuits are absent.',
-  ).set(shared ? 1 : 0);
-  if (!shared) return;
-  const { quota, outage, jobs } = shared;
+}
 
+/** Registers the figures of the quota that are known. */
+function registerQuota(gauge: CreateGauge, quota: QuotaStatus): void {
   const known = (name: string, help: string, value: number | undefined): void => {
-    const one = gauge(name, help);
-    if (value === undefined) registry.removeSingleMetric(`trawl_${name}`);
-    else one.set(value);
+    if (value !== undefined) gauge(name, help).set(value);
   };
   known('quota_limit_requests', 'Requests per quota window.', quota.limit);
   known('quota_remaining_requests', 'Requests left now (a lower bound).', quota.estimate);
@@ -69,15 +75,16 @@ export function registerStateGauges(
     'priority',
     'reason',
   ]);
-  const queued = gauge('queue_jobs', 'Jobs of the queues, by priority and state.', ['priority', 'state']);
   for (const priority of PRIORITIES) {
     const status = quota.priorities[priority];
     if (status.headroom !== undefined) headroom.set({ priority }, status.headroom);
     if (quota.estimate !== undefined) spendable.set({ priority }, status.spendable);
     for (const reason of ['low', 'refused', 'key_dead'] as const)
       paused.set({ priority, reason }, Number(status.reason === reason));
-    for (const [state, count] of Object.entries(jobs[priority])) queued.set({ priority, state }, count);
   }
+}
+
+function registerCircuits(gauge: CreateGauge, outage: OutageState): void {
   const circuits = gauge(
     'circuit_state',
     'State of the circuit of the service and of each endpoint: 1 for the current one.',
