@@ -98,8 +98,8 @@ const CASES: readonly (readonly [
     createJobStore,
     [
       ['/schedules', '.block-table'],
-      ['/schedules/hourly', '.definition'],
-      ['/schedules/disabled', '.definition'],
+      ['/schedules/hourly', '.pairs'],
+      ['/schedules/disabled', '.pairs'],
       ['/schedules/nobody', '.banner'],
     ],
   ],

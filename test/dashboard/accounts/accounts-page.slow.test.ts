@@ -35,7 +35,7 @@ describe('the page Accounts', () => {
     const page = await browser.open(`${url}/accounts`, { width: 1280, theme: 'dark' });
     const focused = () => page.evaluate<string>('document.activeElement.textContent');
     const first = page.locator('tbody a').first();
-    await page.getByRole('button', { name: 'All 120' }).press('Enter');
+    await page.getByRole('combobox', { name: 'Show' }).selectOption('All: 120');
     await page.getByRole('link', { name: '@user_120' }).waitFor();
     await page.getByRole('button', { name: 'Followers' }).press('Enter');
     // The account with the id n has n - 2 followers.

@@ -73,7 +73,7 @@ describe('the page Queries', () => {
     );
     await page.goto(`${shared.url}/queries/tweets-per-period?account=user_3&view-as=chart&run-now=1`);
     await page.locator('.empty-title', { hasText: 'No chart' }).waitFor();
-    await page.getByRole('button', { name: 'Table' }).press('Enter');
+    await page.getByRole('combobox', { name: 'View' }).selectOption('table');
     await page.locator('.empty-title', { hasText: 'No rows' }).waitFor();
     await page.goto(`${shared.url}/queries/mutual-follows?account=nobody&run-now=1`);
     await page.locator('.empty-title', { hasText: 'Not collected' }).waitFor();
@@ -84,7 +84,7 @@ describe('the page Queries', () => {
     const page = await browser.open(`${shared.url}/queries/rare?run-now=1`);
     await page.locator('.result-chart').waitFor();
     expect(new URL(page.url()).searchParams.get('view-as')).toBe('chart');
-    await page.getByRole('button', { name: 'Table' }).press('Enter');
+    await page.getByRole('combobox', { name: 'View' }).selectOption('table');
     await page.getByText('30 rows').waitFor();
     expect(new URL(page.url()).searchParams.get('view-as')).toBe('table');
   });

@@ -28,7 +28,7 @@ describe('the page Schedules', () => {
     const page = await browser.open(shared.url);
     await page.getByRole('link', { name: 'Job failing: the last 3 runs failed (not_found)' }).press('Enter');
     await page.getByRole('heading', { level: 1, name: 'failing' }).waitFor();
-    await page.getByText('No worker is running.').waitFor();
+    await page.locator('.banner').getByText('No worker is running').waitFor();
     expect(await page.locator('.block-table tbody tr').first().innerText()).toContain('Missed');
     const failed = page.getByRole('row').filter({ hasText: 'the service does not have it' }).first();
     expect(await failed.innerText()).toContain('Failed');

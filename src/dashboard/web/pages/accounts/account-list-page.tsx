@@ -2,9 +2,9 @@ import { formatCount, pluralize } from '../../../../base/text.ts';
 import type { AccountLine, AccountListData } from '../../../server/api/accounts.ts';
 import { readParameter } from '../../app/address-query.ts';
 import { AccountLink, formatHandle } from '../../components/account-link.tsx';
-import { Choices } from '../../components/choices.tsx';
 import { type Column, DataTable } from '../../components/data-table.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
+import { Field } from '../../components/form-field.tsx';
 import { TimeAgo } from '../../components/time-ago.tsx';
 import { changeList, toggleValue } from '../../list/list-address.ts';
 import { ListPage } from '../../list/list-page.tsx';
@@ -56,14 +56,15 @@ const COLUMNS: readonly Column<AccountLine>[] = [
 
 /** Which accounts are listed, with their numbers. */
 function AccountFilter({ data: { all, collected, kinds } }: { readonly data: AccountListData }) {
-  const shown = readParameter('show') === 'all' ? 'all' : '';
+  const shown = readParameter('show');
   return (
     <>
       <div class="row">
-        <Choices
-          label="Accounts to list"
-          choices={{ '': `Collected ${formatCount(collected)}`, all: `All ${formatCount(all)}` }}
-          chosen={shown}
+        <Field
+          name="show"
+          label="Show"
+          value={shown}
+          choices={{ '': `Collected: ${formatCount(collected)}`, all: `All: ${formatCount(all)}` }}
           onChoose={(show) => changeList({ show, kind: '' })}
         />
       </div>

@@ -7,13 +7,14 @@ import { ActionButtons } from '../../components/action-buttons.tsx';
 import { CrawlReason, CrawlTable, hrefOfTree } from '../../components/crawl-table.tsx';
 import { type FigureData, FigureList } from '../../components/figure-list.tsx';
 import { DataPage } from '../../components/loaded.tsx';
+import { PairList } from '../../components/pair-list.tsx';
 import { Panel } from '../../components/panel.tsx';
 import { StateBadge } from '../../components/state-badge.tsx';
 import { TimeAgo } from '../../components/time-ago.tsx';
 import { describeRequests, formatFigure } from '../../format-numbers.ts';
 import { now } from '../../live/now.ts';
 import { sendAction } from '../../live/send-action.ts';
-import { DroppedFields, Events, Outcomes, Rejects, Sources } from './crawl-tables.tsx';
+import { listDroppedFields, listEvents, Outcomes, Rejects, Sources } from './crawl-tables.tsx';
 import { CrawlTimeline } from './crawl-timeline.tsx';
 
 /** One crawl: its progress, its end with the evidence, and all that was recorded of it. */
@@ -96,7 +97,7 @@ function Content({ data }: { readonly data: CrawlData }) {
         </Panel>
       )}
       <Panel id="events" title="Events">
-        <Events events={data.events} />
+        <PairList pairs={listEvents(data)} />
       </Panel>
       <Panel id="outcomes" title="Requests by outcome">
         <Outcomes outcomes={data.outcomes} />
@@ -108,7 +109,7 @@ function Content({ data }: { readonly data: CrawlData }) {
       )}
       {data.dropped.length > 0 && (
         <Panel id="dropped" title="Fields that could not be read" note="their items are stored without them">
-          <DroppedFields fields={data.dropped} />
+          <PairList pairs={listDroppedFields(data)} />
         </Panel>
       )}
       <Panel id="origin" title="Origin">

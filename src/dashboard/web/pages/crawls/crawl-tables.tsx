@@ -3,21 +3,18 @@ import { formatBytes, formatDuration, toIso } from '../../../../base/units.ts';
 import type { CrawlData } from '../../../server/api/crawl.ts';
 import { type Column, DataTable } from '../../components/data-table.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
+import { type Pair, PairList } from '../../components/pair-list.tsx';
 import { StoreCommand } from '../../components/store-command.tsx';
 import { TimeAgo } from '../../components/time-ago.tsx';
 import { formatUtc } from '../../format-numbers.ts';
 
 /** What happened, the latest first. */
-export const Events = ({ events }: Pick<CrawlData, 'events'>) => (
-  <ul class="events">
-    {events.map(({ at, text, isProblem }, i) => (
-      <li key={`${at} ${i}`} class={isProblem ? 'bad' : ''}>
-        <time dateTime={toIso(at)}>{formatUtc(at).slice(5, 19)}</time>
-        <bdi>{text}</bdi>
-      </li>
-    ))}
-  </ul>
-);
+export const listEvents = ({ events }: CrawlData): Pair[] =>
+  events.map(({ at, text, isProblem }) => ({
+    name: <time dateTime={toIso(at)}>{formatUtc(at).slice(5, 19)}</time>,
+    value: text,
+    isProblem,
+  }));
 
 const OUTCOMES: readonly Column<CrawlData['outcomes'][number]>[] = [
   ['Endpoint', ({ endpoint }) => endpoint, 'head'],
@@ -43,14 +40,7 @@ export const Outcomes = ({ outcomes }: Pick<CrawlData, 'outcomes'>) =>
 /** Items that could not be stored. */
 export const Rejects = ({ id, rejects }: { readonly id: number } & Pick<CrawlData, 'rejects'>) => (
   <>
-    <ul class="events">
-      {rejects.map(({ path, reason }) => (
-        <li key={path}>
-          <code>{path}</code>
-          <bdi>{reason}</bdi>
-        </li>
-      ))}
-    </ul>
+    <PairList pairs={rejects.map(({ path, reason }) => ({ name: <code>{path}</code>, value: reason }))} />
     <p class="more">
       <StoreCommand command={`sql "select * from rejects where crawl_id = ${id}"`} /> shows them in full. After an
       update, <StoreCommand command="rebuild --rejects" /> reads them again.
@@ -59,33 +49,30 @@ export const Rejects = ({ id, rejects }: { readonly id: number } & Pick<CrawlDat
 );
 
 /** Fields of an unexpected form, with the first value of each. */
-export const DroppedFields = ({ fields }: { readonly fields: CrawlData['dropped'] }) => (
-  <ul class="events">
-    {fields.map(({ field, reason, values, sample }) => (
-      <li key={`${field} ${reason}`}>
-        <code>{field}</code>
-        <span>
-          {formatCount(values)} times: {reason}; first value <bdi class="sample">{sample.slice(0, 120)}</bdi>
-        </span>
-      </li>
-    ))}
-  </ul>
-);
+export const listDroppedFields = ({ dropped }: CrawlData): Pair[] =>
+  dropped.map(({ field, reason, values, sample }) => ({
+    name: <code>{field}</code>,
+    value: (
+      <>
+        {formatCount(values)} times: {reason}; first value <bdi class="sample">{sample.slice(0, 120)}</bdi>
+      </>
+    ),
+  }));
 
 /** What it was crawled with. */
 export const Sources = ({ sources }: Pick<CrawlData, 'sources'>) =>
   sources.length === 0 ? (
     <p class="muted">Nothing is recorded: no worker has taken this crawl, or an earlier version of trawl crawled it.</p>
   ) : (
-    <ul class="events">
-      {sources.map(({ serviceHost, trawlVersion, keyLabel, firstUsedAt, lastUsedAt }) => (
-        <li key={`${serviceHost} ${trawlVersion} ${keyLabel}`}>
-          <bdi>{serviceHost}</bdi>
-          <span>
+    <PairList
+      pairs={sources.map(({ serviceHost, trawlVersion, keyLabel, firstUsedAt, lastUsedAt }) => ({
+        name: <bdi>{serviceHost}</bdi>,
+        value: (
+          <>
             trawl {trawlVersion}, key label <bdi>{keyLabel}</bdi>, first used <TimeAgo at={firstUsedAt} />, last{' '}
             <TimeAgo at={lastUsedAt} />
-          </span>
-        </li>
-      ))}
-    </ul>
+          </>
+        ),
+      }))}
+    />
   );

@@ -1,8 +1,7 @@
 import { formatCount } from '../../../../base/text.ts';
 import { formatPercent } from '../../../../base/units.ts';
 import type { FieldRatesData } from '../../../server/api/quality.ts';
-import { changeAddress, readParameter, selectParameters } from '../../app/address-query.ts';
-import { Choices } from '../../components/choices.tsx';
+import { changeAddress, selectParameters } from '../../app/address-query.ts';
 import { type Column, WideTable } from '../../components/data-table.tsx';
 import { NotCollected } from '../../components/empty-state.tsx';
 import { Field } from '../../components/form-field.tsx';
@@ -10,19 +9,14 @@ import { Loaded } from '../../components/loaded.tsx';
 import { Panel } from '../../components/panel.tsx';
 import { useData } from '../../live/use-data.ts';
 
-const PERIODS = { day: 'By day', month: 'By month' } as const;
+const PERIODS = { day: 'Day', month: 'Month' } as const;
 
 /** How many items have a value in each field, by period: of what the service sends, and of what is stored. */
 export function FieldsPanel() {
-  const by = readParameter('by') === 'month' ? 'month' : 'day';
   const state = useData<FieldRatesData>(`/api/quality/fields?${selectParameters(['of', 'by'])}`);
   const choose = (name: string, value: string): void => changeAddress({ [name]: value }, { isReplaced: true });
   return (
-    <Panel
-      id="fields"
-      title="Field fill rates"
-      note={<Choices label="Period" choices={PERIODS} chosen={by} onChoose={(period) => choose('by', period)} />}
-    >
+    <Panel id="fields" title="Field fill rates">
       <Loaded
         state={state}
         failure="These fields cannot be shown."
@@ -37,6 +31,13 @@ export function FieldsPanel() {
                 value={data.source}
                 choices={Object.fromEntries(data.sources.map(({ value, label }) => [value, label]))}
                 onChoose={(value) => choose('of', value)}
+              />
+              <Field
+                name="period"
+                label="Period"
+                value={data.by}
+                choices={PERIODS}
+                onChoose={(value) => choose('by', value)}
               />
             </div>
             <Rates data={data} />

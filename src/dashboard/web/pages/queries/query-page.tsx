@@ -3,7 +3,7 @@ import { formatCount, pluralize, toPrintable } from '../../../../base/text.ts';
 import { formatDuration } from '../../../../base/units.ts';
 import type { QueryData, QueryResultData } from '../../../server/api/queries.ts';
 import { changeAddress, hrefOf } from '../../app/address-query.ts';
-import { Choices } from '../../components/choices.tsx';
+import { Field } from '../../components/form-field.tsx';
 import { DataPage } from '../../components/loaded.tsx';
 import { MissingList } from '../../components/missing-list.tsx';
 import { Facts } from '../../components/page-frame.tsx';
@@ -59,10 +59,11 @@ function SavedQuery({ query }: { readonly query: QueryData }) {
       </p>
       <QueryForm query={query} given={given.values} problems={isBusy ? {} : (shown?.check.problems ?? {})} onRun={run}>
         {query.hasChart && (
-          <Choices
+          <Field
+            name="view-as"
             label="View"
+            value={given.view ?? 'table'}
             choices={{ table: 'Table', chart: 'Chart' }}
-            chosen={given.view ?? 'table'}
             onChoose={(view) => changeAddress({ 'view-as': view })}
           />
         )}

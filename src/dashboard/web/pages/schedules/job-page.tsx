@@ -3,6 +3,7 @@ import { formatMinute } from '../../../../base/units.ts';
 import type { JobData } from '../../../server/api/schedules.ts';
 import { type FigureData, FigureList } from '../../components/figure-list.tsx';
 import { DataPage } from '../../components/loaded.tsx';
+import { PairList } from '../../components/pair-list.tsx';
 import { Panel } from '../../components/panel.tsx';
 import { TimeAgo } from '../../components/time-ago.tsx';
 import { JobHistory } from './job-history-table.tsx';
@@ -101,16 +102,7 @@ const Definition = ({ data: { line, definition, scheduledAt } }: { readonly data
   ];
   return (
     <Panel id="definition" title="Definition" note="from the job file, at the last synchronisation">
-      <dl class="definition">
-        {rows.map(({ name, value }) => (
-          <div key={name}>
-            <dt>{name}</dt>
-            <dd>
-              <bdi>{value}</bdi>
-            </dd>
-          </div>
-        ))}
-      </dl>
+      <PairList pairs={rows} />
     </Panel>
   );
 };

@@ -1,4 +1,4 @@
-import { capitalise, pluralize } from '../../../../base/text.ts';
+import { capitalise } from '../../../../base/text.ts';
 import type { JobLine } from '../../../server/api/schedules.ts';
 import { StoreCommand } from '../../components/store-command.tsx';
 import { overview } from '../../live/live-updates.ts';
@@ -11,10 +11,9 @@ export function describeWorkers(): string | undefined {
 }
 
 /** Says why runs do not start: no worker is running, or the queue does not answer. Disabled jobs need neither. */
-export function WorkerBanner({ jobs }: { readonly jobs: readonly Pick<JobLine, 'isEnabled' | 'dueAt'>[] }) {
+export function WorkerBanner({ jobs }: { readonly jobs: readonly Pick<JobLine, 'isEnabled'>[] }) {
   const work = overview.value?.work;
-  const enabled = jobs.filter(({ isEnabled }) => isEnabled);
-  if (!work || enabled.length === 0) return null;
+  if (!work || !jobs.some(({ isEnabled }) => isEnabled)) return null;
   if (work.state === 'unknown')
     return (
       <div class="banner error" role="alert">
@@ -22,13 +21,11 @@ export function WorkerBanner({ jobs }: { readonly jobs: readonly Pick<JobLine, '
         database has them. Due runs start when Redis is back.
       </div>
     );
-  if (work.workers !== 0) return null;
-  const due = enabled.filter(({ dueAt }) => dueAt !== null).length;
+  if (work.state === 'running') return null;
   return (
     <div class="banner warning">
-      <strong>No worker is running.</strong>{' '}
-      {due > 0 ? `${pluralize(due, 'job')} ${due === 1 ? 'is' : 'are'} due. ` : ''}
-      Runs start while <StoreCommand command="work" /> runs; missed runs are replaced by one run.
+      <strong>{capitalise(work.sentence)}.</strong> Runs start while <StoreCommand command="work" /> runs; missed runs
+      are replaced by one run.
     </div>
   );
 }
