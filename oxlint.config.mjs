@@ -2,7 +2,7 @@ import { posix } from 'node:path';
 import { defineConfig } from 'oxlint';
 
 /** Plain data that the store takes and returns. Rooms that know no SQLite import nothing else of the store. */
-const STORE_MESSAGES = ['store/schema/commit-messages.ts', 'store/schema/query-results.ts'];
+const STORE_MESSAGES = ['commit-messages', 'job-messages', 'query-results'].map((name) => `store/schema/${name}.ts`);
 
 /** Where the pages of a crawl are requested, decided and committed: these know neither SQLite nor BullMQ. */
 const PAGE_ROOMS = ['page', 'slice', 'gates', 'pagination', 'search'].map((name) => `crawl/${name}`);

@@ -3,7 +3,7 @@ import { describeSchedule } from '../../src/crawl/jobs/describe-job.ts';
 import { createScheduleEntry, type Job } from '../../src/crawl/jobs/job.ts';
 import { findMissedRuns } from '../../src/crawl/jobs/missed-runs.ts';
 import { listNextRuns } from '../../src/crawl/jobs/next-runs.ts';
-import type { ScheduledJob } from '../../src/store/schema/commit-messages.ts';
+import type { ScheduledJob } from '../../src/store/schema/job-messages.ts';
 
 const HOUR = 3_600_000;
 const START = Date.UTC(2026, 0, 5);

@@ -3,7 +3,7 @@ import { isEnabled, type Job, parseJob } from '../../crawl/jobs/job.ts';
 import { listNextRuns } from '../../crawl/jobs/next-runs.ts';
 import { readJobRuns } from '../../store/crawls/job-runs.ts';
 import { readSchedule } from '../../store/crawls/stored-schedule.ts';
-import type { ScheduledJob } from '../../store/schema/commit-messages.ts';
+import type { ScheduledJob } from '../../store/schema/job-messages.ts';
 import type { JobRunResult } from '../../store/schema/query-results.ts';
 import type { Db } from '../../store/sqlite/database.ts';
 import type { Answer } from '../answer.ts';

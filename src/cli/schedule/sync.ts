@@ -3,7 +3,7 @@ import { openScheduler } from '../../composition.ts';
 import { createScheduleEntry, isEnabled, type Job } from '../../crawl/jobs/job.ts';
 import { createProducer } from '../../crawl/queue/producer.ts';
 import { connectToQueue } from '../../library/run/queue/queue-connection.ts';
-import type { ScheduleChange } from '../../store/schema/commit-messages.ts';
+import type { ScheduleChange } from '../../store/schema/job-messages.ts';
 import { openStore } from '../../store/store.ts';
 import { getConfig, resolvePath } from '../context.ts';
 import type { CommonOptions } from '../shared/common-options.ts';

@@ -4,7 +4,8 @@ import { createCrawlSpec, parseCrawlOptions, type CrawlSpec } from '../../servic
 import type { CrawlOptions, KindName } from '../../service/kinds/kinds.ts';
 import { isInPart, type TargetPart } from '../../service/kinds/target-part.ts';
 import type { Priority } from '../../service/quota/priorities.ts';
-import type { Budget, ScheduledJob, ScheduleEntry } from '../../store/schema/commit-messages.ts';
+import type { Budget } from '../../store/schema/commit-messages.ts';
+import type { ScheduledJob, ScheduleEntry } from '../../store/schema/job-messages.ts';
 import type { JobAccounts, CrawlIdentity } from '../../store/schema/query-results.ts';
 import { parseTimeSpan, type Schedule, type Slots, createSlots } from './job-schedule.ts';
 import type { JobDocument } from './job-schema.ts';

@@ -3,7 +3,8 @@ import { type Clock, MINUTE } from '../../base/clock.ts';
 import { describeError } from '../../base/errors.ts';
 import type { Log } from '../../base/log.ts';
 import type { CrawlSpec } from '../../service/kinds/crawl-spec.ts';
-import type { ScheduledJob, ScheduledRunStart, OpenedCrawl } from '../../store/schema/commit-messages.ts';
+import type { OpenedCrawl } from '../../store/schema/commit-messages.ts';
+import type { ScheduledJob, ScheduledRunStart } from '../../store/schema/job-messages.ts';
 import type { StoreQueries } from '../../store/schema/query-results.ts';
 import { createSlots } from '../jobs/job-schedule.ts';
 import {

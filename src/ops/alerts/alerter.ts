@@ -3,7 +3,7 @@ import { type Clock, MINUTE, SECOND } from '../../base/clock.ts';
 import { describeError } from '../../base/errors.ts';
 import type { Log } from '../../base/log.ts';
 import { parseJob } from '../../crawl/jobs/job.ts';
-import type { AlertAttempt, AlertState, StoredAlert } from '../../store/schema/commit-messages.ts';
+import type { AlertAttempt, AlertState, StoredAlert } from '../../store/schema/job-messages.ts';
 import type { JobRunResult, StoreQueries } from '../../store/schema/query-results.ts';
 import { createNotification, formatDetails } from './notification.ts';
 import type { Webhook } from './webhook.ts';

@@ -8,7 +8,7 @@ import type { OutageState } from '../../crawl/gates/outage/circuit.ts';
 import type { DiskState } from '../../crawl/gates/outage/disk-guard.ts';
 import { PRIORITIES } from '../../service/quota/priorities.ts';
 import type { QuotaStatus } from '../../service/quota/quota-status.ts';
-import type { AlertName, AlertState } from '../../store/schema/commit-messages.ts';
+import type { AlertName, AlertState } from '../../store/schema/job-messages.ts';
 import { formatDetails } from './notification.ts';
 
 /** What alerts of a worker are about. */

@@ -1,7 +1,7 @@
 import type { Worker } from 'node:worker_threads';
 import { type Clock, MINUTE } from '../../base/clock.ts';
 import { parseJob } from '../../crawl/jobs/job.ts';
-import type { ScheduledJob } from '../../store/schema/commit-messages.ts';
+import type { ScheduledJob } from '../../store/schema/job-messages.ts';
 import type { OpenFiles } from '../../store/sqlite/file-watch.ts';
 import { startThread } from '../../store/sqlite/start-thread.ts';
 import type { RetentionEvent } from './retention-events.ts';

@@ -1,5 +1,5 @@
 import { and, eq } from 'drizzle-orm';
-import type { AlertAttempt, AlertKey, AlertState, StoredAlert } from '../schema/commit-messages.ts';
+import type { AlertAttempt, AlertKey, AlertState, StoredAlert } from '../schema/job-messages.ts';
 import { alerts } from '../schema/tables.ts';
 import type { Db } from '../sqlite/database.ts';
 

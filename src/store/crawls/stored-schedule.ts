@@ -1,13 +1,8 @@
 import { eq } from 'drizzle-orm';
 import type { CrawlSpec } from '../../service/kinds/crawl-spec.ts';
 import { describeForgottenTargets, type IsForgotten } from '../erasure/incoming/forgotten-targets.ts';
-import type {
-  OpenedCrawl,
-  ScheduleEntry,
-  ScheduledJob,
-  ScheduledRunStart,
-  ScheduleChange,
-} from '../schema/commit-messages.ts';
+import type { OpenedCrawl } from '../schema/commit-messages.ts';
+import type { ScheduleEntry, ScheduledJob, ScheduledRunStart, ScheduleChange } from '../schema/job-messages.ts';
 import { alerts, scheduledJobs } from '../schema/tables.ts';
 import type { Db } from '../sqlite/database.ts';
 import type { prepareJobAccounts } from './job-accounts.ts';

@@ -23,46 +23,48 @@ export function isLackedBy(side: Side): string {
   return `${isLacked} and (last_seen_in = ${EDGE_RELATIONS.following.lastSeenIn} or last_seen_at < ${OLDEST_CACHED})`;
 }
 
+/** Prepares the statements for lists of one side. */
+function prepareSide({ $client }: Db, side: Side) {
+  const { owner, member } = EDGE_RELATIONS[side];
+  const count = `${side}_count`;
+  const prepare = <Row extends unknown[]>(sql: string) => $client.prepare<[object], Row>(sql).raw();
+  return {
+    owner: prepare<[id: number, count: number | null, countedAt: number, profileAt: number | null]>(
+      `select id, ${count}, coalesce(
+         (select last_seen_at from _user_stale_columns where user_id = users.id and column_name = '${count}'),
+         max(coalesce(profile_at, 0),
+           coalesce((select last_summary_at from _user_last_seen where user_id = users.id), 0))), profile_at
+       from users where rest_id = @owner`,
+    ),
+    baseline: prepare<[startedAt: number, finishedAt: number, itemCount: number, ownerCount: number]>(
+      `select started_at, finished_at, item_count, owner_count from _list_snapshots
+       where user_id = @userId and side = '${side}' and owner_count is not null and finished_at < @startedAt
+       order by finished_at desc limit 1`,
+    ),
+    // The condition on the first miss is that of a partial index.
+    countEndedSince: prepare<[number]>(
+      `select count(*) from follows where ${owner.name} = @userId and first_missed_at is not null
+         and ended_at is not null and last_seen_at >= @startedAt and first_seen_at <= @finishedAt`,
+    ),
+    compare: prepare<[shown: number, lacked: number]>(
+      `select count(*) filter (where last_seen_at >= @startedAt), count(*) filter (where ${isLackedBy(side)})
+       from follows where ${owner.name} = @userId`,
+    ),
+    findLacked: prepare<[number]>(
+      `select id from follows where ${isLackedBy(side)} and ${member.name} not in
+         (select id from users where rest_id in (select value from json_each(@itemIds))) limit 1`,
+    ),
+  };
+}
+
 /**
  * The stored facts about lists that lack stored edges (invariant 7): the last accepted list and the counts of the owner.
  * service/kinds/end-by-stored-facts.ts decides by them whether a list is evidence. A count belongs to a list if a profile or a summary
  * showed it after the list began, and before its page was stored.
  */
-export function prepareShortLists({ $client }: Db) {
-  const prepareSide = (side: Side) => {
-    const { owner, member } = EDGE_RELATIONS[side];
-    const count = `${side}_count`;
-    const prepare = <Row extends unknown[]>(sql: string) => $client.prepare<[object], Row>(sql).raw();
-    return {
-      owner: prepare<[id: number, count: number | null, countedAt: number, profileAt: number | null]>(
-        `select id, ${count}, coalesce(
-           (select last_seen_at from _user_stale_columns where user_id = users.id and column_name = '${count}'),
-           max(coalesce(profile_at, 0),
-             coalesce((select last_summary_at from _user_last_seen where user_id = users.id), 0))), profile_at
-         from users where rest_id = @owner`,
-      ),
-      baseline: prepare<[startedAt: number, finishedAt: number, itemCount: number, ownerCount: number]>(
-        `select started_at, finished_at, item_count, owner_count from _list_snapshots
-         where user_id = @userId and side = '${side}' and owner_count is not null and finished_at < @startedAt
-         order by finished_at desc limit 1`,
-      ),
-      // The condition on the first miss is that of a partial index.
-      countEndedSince: prepare<[number]>(
-        `select count(*) from follows where ${owner.name} = @userId and first_missed_at is not null
-           and ended_at is not null and last_seen_at >= @startedAt and first_seen_at <= @finishedAt`,
-      ),
-      compare: prepare<[shown: number, lacked: number]>(
-        `select count(*) filter (where last_seen_at >= @startedAt), count(*) filter (where ${isLackedBy(side)})
-         from follows where ${owner.name} = @userId`,
-      ),
-      findLacked: prepare<[number]>(
-        `select id from follows where ${isLackedBy(side)} and ${member.name} not in
-           (select id from users where rest_id in (select value from json_each(@itemIds))) limit 1`,
-      ),
-    };
-  };
+export function prepareShortLists(db: Db) {
   const sides: Partial<Record<Side, ReturnType<typeof prepareSide>>> = {};
-  const statementsOf = (side: Side) => (sides[side] ??= prepareSide(side));
+  const statementsOf = (side: Side) => (sides[side] ??= prepareSide(db, side));
 
   /** The owner of a list with its count, and the count at the time of the list; null if it is unknown. */
   function readOwner({ side, owner, startedAt, finishedAt = Infinity }: EndedList) {

@@ -9,7 +9,7 @@ import type { CrawlRow } from '../schema/crawl-row.ts';
 import type { EdgeList } from '../schema/normalised-rows.ts';
 import { listSnapshots } from '../schema/tables.ts';
 import type { Db } from '../sqlite/database.ts';
-import { compileStatement, rowPlaceholders } from '../sqlite/statement.ts';
+import { compileStatement, createValuePreparer, rowPlaceholders } from '../sqlite/statement.ts';
 import { type EdgePeriod, endPeriods } from './edge-periods.ts';
 import { isLackedBy, OLDEST_CACHED, prepareShortLists } from './short-lists.ts';
 
@@ -25,6 +25,29 @@ export interface ReadList extends Omit<ListSnapshotRow, 'missedCount' | 'endedCo
   readonly isFirst: boolean;
   /** The facts that decide whether it is evidence about the edges that it lacks. */
   readonly facts: ListFacts;
+}
+
+/** Prepares the statements for lists of one side. */
+function prepareSide(db: Db, side: EdgeList['side']) {
+  const { $client } = db;
+  const prepareValue = createValuePreparer(db);
+  const isLacked = isLackedBy(side);
+  return {
+    count: prepareValue<[object], number>(
+      `select count(*) from follows where ${EDGE_RELATIONS[side].owner.name} = @userId`,
+    ),
+    end: $client.prepare<[object]>(
+      `update follows set ended_at = first_missed_at where ${isLacked} and first_missed_at < @startedAt
+         and first_missed_at not in (select value from json_each(@copied))`,
+    ),
+    findMissedLater: $client.prepare<[object], EdgeKey & EdgePeriod>(
+      `select followee_id as followeeId, follower_id as followerId, ${PERIOD_COLUMNS} from follows
+       where ${isLacked} and first_missed_at > @finishedAt`,
+    ),
+    miss: $client.prepare<[object]>(
+      `update follows set first_missed_at = @finishedAt where ${isLacked} and first_missed_at is null`,
+    ),
+  };
 }
 
 /**
@@ -53,24 +76,7 @@ export function prepareUnfollows(db: Db) {
     `select finished_at from _list_snapshots where user_id = @userId and side = 'following'
        and started_at > ${OLDEST_CACHED} and coalesce(@bodyDigest = body_digest, true)`,
   );
-  const prepareSide = (side: EdgeList['side']) => {
-    const isLacked = isLackedBy(side);
-    return {
-      count: prepare<[number]>(`select count(*) from follows where ${EDGE_RELATIONS[side].owner.name} = @userId`),
-      end: $client.prepare<[object]>(
-        `update follows set ended_at = first_missed_at where ${isLacked} and first_missed_at < @startedAt
-           and first_missed_at not in (select value from json_each(@copied))`,
-      ),
-      findMissedLater: $client.prepare<[object], EdgeKey & EdgePeriod>(
-        `select followee_id as followeeId, follower_id as followerId, ${PERIOD_COLUMNS} from follows
-         where ${isLacked} and first_missed_at > @finishedAt`,
-      ),
-      miss: $client.prepare<[object]>(
-        `update follows set first_missed_at = @finishedAt where ${isLacked} and first_missed_at is null`,
-      ),
-    };
-  };
-  const statements = { followers: prepareSide('followers'), following: prepareSide('following') };
+  const statements = { followers: prepareSide(db, 'followers'), following: prepareSide(db, 'following') };
 
   /** Derives the ends of edges again that a later list marked as missing before this one was stored. Returns how many ended. */
   function rederiveEnds(list: ReadList): number {
@@ -99,7 +105,7 @@ export function prepareUnfollows(db: Db) {
       const list = { side, owner, startedAt: Math.min(crawl.startedAt ?? page.at, first ?? page.at, page.at) };
       const listOwner = shortLists.readOwner(list)!;
       const { userId, count: ownerCount } = listOwner;
-      const [edges] = statements[side].count.get({ userId })!;
+      const edges = statements[side].count.get({ userId })!;
       // If all stored edges were new to this crawl, as in a first one, none are missing.
       const isFirst = edges === crawl.newItems + newItems;
       const [seen, lacked] = isFirst ? [edges, 0] : shortLists.compareEdges({ ...list, userId });

@@ -38,6 +38,72 @@ export interface StoredUsers {
   readonly changedUsers: number;
 }
 
+/** Prepares the statements for observations of a level. */
+function prepareStatements(db: Db, level: DetailLevel) {
+  const isProfile = level === 'profile';
+  const isReference = level === 'reference';
+  const columns = COLUMNS_BY_DETAIL_LEVEL[level];
+  const replacedColumns = columns.filter((name) => !isReference || name !== 'profileImageUrl');
+  const counts = replacedColumns.filter(isCount);
+  const details = replacedColumns.filter((name) => !isCount(name));
+  const pictureCondition = isReference ? hasNoNewPicture : undefined;
+  const isEqual = and(...conditionsEqual(users, replacedColumns))!;
+  // The time of a profile is a column of the row itself.
+  const isUnchanged = isProfile
+    ? sql`0`
+    : oneIfTrue(and(eq(users.hasStaleColumns, sql`0`), lte(users.changedAt, at), isEqual, pictureCondition));
+  const isNewest = oneIfTrue(
+    and(
+      eq(users.hasStaleColumns, sql`0`),
+      sql`${at} > ${lastSeenSubquery}`,
+      not(or(...conditionsMissing(users, replacedColumns))!),
+      pictureCondition,
+    ),
+  );
+  const hasOnlyCountChanges = oneIfTrue(level === 'summary' ? and(...conditionsEqual(users, details)) : sql`0`);
+  const isPictureChanged = and(...conditionsDiffer(users, ['profileImageUrl']), hasDetails);
+  const hasChanged = oneIfTrue(
+    or(
+      ...conditionsDiffer(users, [...counts, ...details.filter((name) => name !== 'profileImageUrl')]),
+      // A picture that only tweet-detail shows does not count as a change of the account (`user_history`).
+      isReference ? undefined : isPictureChanged,
+    ),
+  );
+  const profileTime = isProfile ? { profileAt: at } : {};
+  const observed = placeholders(users, ['restId', ...columns]);
+  const newRow = db.insert(users).values({ ...observed, firstSeenAt: at, changedAt: at, ...profileTime });
+  const update = (names: readonly string[], changes: object) =>
+    compile(
+      db
+        .update(users)
+        .set({ ...mergeColumns(users, names, takeObserved, boundValue), ...changes })
+        .where(eq(users.id, id)),
+    );
+  const seenColumns = level === 'summary' ? ['lastSeenAt', 'lastSummaryAt'] : ['lastSeenAt'];
+  return {
+    find: compile(db.select({ id: users.id, isUnchanged }).from(users).where(eq(users.restId, bound.restId))),
+    isNewest: compile(db.select({ isNewest, hasChanged, hasOnlyCountChanges }).from(users).where(eq(users.id, id))),
+    insert: compile(newRow.onConflictDoNothing({ target: users.restId })),
+    replace: update(replacedColumns, {
+      ...profileTime,
+      changedAt: sql`case when ${isEqual} then ${users.changedAt} else ${at} end`,
+    }),
+    // Usually only counts have changed: then no index, full-text entry or other history is touched.
+    replaceCounts: update(COUNTS, { changedAt: at }),
+    updateTimes: compileStatement(
+      db
+        .insert(userLastSeen)
+        .select(
+          sql`select value, ${at}, ${level === 'summary' ? at : sql`null`} from json_each(${bound.ids}) where true`,
+        )
+        .onConflictDoUpdate({
+          target: userLastSeen.userId,
+          set: mergeColumns(userLastSeen, seenColumns, takeLatest),
+        }),
+    ),
+  };
+}
+
 /**
  * Prepares the merge of a page's users (invariant 6). Most users that a crawl sees again are unchanged: then only their
  * times in `_user_last_seen` change, in one statement per page, and no row, index, history or full-text entry is touched
@@ -45,71 +111,11 @@ export interface StoredUsers {
  * merged column by column (decision 15).
  */
 export function prepareUsers(db: Db, userCache: UserCache): (rows: readonly UserRow[], at: number) => StoredUsers {
-  const prepare = (level: DetailLevel) => {
-    const isProfile = level === 'profile';
-    const isReference = level === 'reference';
-    const columns = COLUMNS_BY_DETAIL_LEVEL[level];
-    const replacedColumns = columns.filter((name) => !isReference || name !== 'profileImageUrl');
-    const counts = replacedColumns.filter(isCount);
-    const details = replacedColumns.filter((name) => !isCount(name));
-    const pictureCondition = isReference ? hasNoNewPicture : undefined;
-    const isEqual = and(...conditionsEqual(users, replacedColumns))!;
-    // The time of a profile is a column of the row itself.
-    const isUnchanged = isProfile
-      ? sql`0`
-      : oneIfTrue(and(eq(users.hasStaleColumns, sql`0`), lte(users.changedAt, at), isEqual, pictureCondition));
-    const isNewest = oneIfTrue(
-      and(
-        eq(users.hasStaleColumns, sql`0`),
-        sql`${at} > ${lastSeenSubquery}`,
-        not(or(...conditionsMissing(users, replacedColumns))!),
-        pictureCondition,
-      ),
-    );
-    const hasOnlyCountChanges = oneIfTrue(level === 'summary' ? and(...conditionsEqual(users, details)) : sql`0`);
-    const isPictureChanged = and(...conditionsDiffer(users, ['profileImageUrl']), hasDetails);
-    const hasChanged = oneIfTrue(
-      or(
-        ...conditionsDiffer(users, [...counts, ...details.filter((name) => name !== 'profileImageUrl')]),
-        // A picture that only tweet-detail shows does not count as a change of the account (`user_history`).
-        isReference ? undefined : isPictureChanged,
-      ),
-    );
-    const profileTime = isProfile ? { profileAt: at } : {};
-    const observed = placeholders(users, ['restId', ...columns]);
-    const newRow = db.insert(users).values({ ...observed, firstSeenAt: at, changedAt: at, ...profileTime });
-    const update = (names: readonly string[], changes: object) =>
-      compile(
-        db
-          .update(users)
-          .set({ ...mergeColumns(users, names, takeObserved, boundValue), ...changes })
-          .where(eq(users.id, id)),
-      );
-    const seenColumns = level === 'summary' ? ['lastSeenAt', 'lastSummaryAt'] : ['lastSeenAt'];
-    return {
-      find: compile(db.select({ id: users.id, isUnchanged }).from(users).where(eq(users.restId, bound.restId))),
-      isNewest: compile(db.select({ isNewest, hasChanged, hasOnlyCountChanges }).from(users).where(eq(users.id, id))),
-      insert: compile(newRow.onConflictDoNothing({ target: users.restId })),
-      replace: update(replacedColumns, {
-        ...profileTime,
-        changedAt: sql`case when ${isEqual} then ${users.changedAt} else ${at} end`,
-      }),
-      // Usually only counts have changed: then no index, full-text entry or other history is touched.
-      replaceCounts: update(COUNTS, { changedAt: at }),
-      updateTimes: compileStatement(
-        db
-          .insert(userLastSeen)
-          .select(
-            sql`select value, ${at}, ${level === 'summary' ? at : sql`null`} from json_each(${bound.ids}) where true`,
-          )
-          .onConflictDoUpdate({
-            target: userLastSeen.userId,
-            set: mergeColumns(userLastSeen, seenColumns, takeLatest),
-          }),
-      ),
-    };
+  const statements = {
+    reference: prepareStatements(db, 'reference'),
+    summary: prepareStatements(db, 'summary'),
+    profile: prepareStatements(db, 'profile'),
   };
-  const statements = { reference: prepare('reference'), summary: prepare('summary'), profile: prepare('profile') };
   let mergeOutOfOrder: ReturnType<typeof prepareOutOfOrderUsers> | undefined;
 
   /** Users of the page whose times are not yet updated. */

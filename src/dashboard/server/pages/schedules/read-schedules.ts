@@ -9,7 +9,7 @@ import {
 } from '../../../../crawl/jobs/describe-job.ts';
 import { isEnabled } from '../../../../crawl/jobs/job.ts';
 import { readSchedule } from '../../../../store/crawls/stored-schedule.ts';
-import type { ScheduledJob } from '../../../../store/schema/commit-messages.ts';
+import type { ScheduledJob } from '../../../../store/schema/job-messages.ts';
 import type { JobLine, JobYield, ScheduleListData } from '../../api/schedules.ts';
 import type { ReadContext } from '../../reader/read.ts';
 import { toShortLine } from '../../reader/short-line.ts';
