@@ -1,9 +1,9 @@
-import { and, eq, sql } from 'drizzle-orm';
+import { and, sql } from 'drizzle-orm';
 import { compileUpsert, type Rule, takeObserved, takeSum } from '../merge/merge-rules.ts';
 import type { CoverageUpdate, CoveredSpan } from '../schema/commit-messages.ts';
 import { prunedRanges } from '../schema/tables.ts';
 import type { Db } from '../sqlite/database.ts';
-import { bound, compileStatement, pickColumns, placeholder, placeholders } from '../sqlite/statement.ts';
+import { placeholder } from '../sqlite/statement.ts';
 
 export type PrunedRangeRow = typeof prunedRanges.$inferSelect;
 
@@ -24,8 +24,11 @@ const takeExtreme =
   (column, observed) =>
     sql`coalesce(${sql.raw(choose)}(${column}, ${observed}), ${column}, ${observed})`;
 
+const IS_OF_LIST = 'kind = @kind and target = @target';
+
 /** Maintains the pruned part of each list (decision 60). A list has one: from its oldest to its newest removed item. */
 export function preparePrunedRanges(db: Db) {
+  const { $client } = db;
   const upsert = compileUpsert(db, prunedRanges, ['kind', 'target'], {
     oldestAt: takeExtreme('min'),
     newestAt: takeExtreme('max'),
@@ -33,31 +36,23 @@ export function preparePrunedRanges(db: Db) {
     prunedAt: takeObserved,
     pruneId: takeObserved,
   });
-  const isOfList = and(eq(prunedRanges.kind, bound.kind), eq(prunedRanges.target, bound.target));
-  const find = compileStatement(
-    db
-      .select(pickColumns(prunedRanges, ['id', 'oldestAt', 'newestAt', 'prunedAt']))
-      .from(prunedRanges)
-      .where(isOfList),
+  const find = $client.prepare<[ListKey], Pick<PrunedRangeRow, 'id' | 'oldestAt' | 'newestAt' | 'prunedAt'>>(
+    `select id, oldest_at as oldestAt, newest_at as newestAt, pruned_at as prunedAt from pruned_ranges where ${IS_OF_LIST}`,
   );
-  const isRange = eq(prunedRanges.id, bound.id);
-  const update = compileStatement(
-    db
-      .update(prunedRanges)
-      .set(placeholders(prunedRanges, ['oldestAt', 'newestAt']))
-      .where(isRange),
+  const update = $client.prepare<[oldestAt: number, newestAt: number, id: number]>(
+    'update pruned_ranges set oldest_at = ?, newest_at = ? where id = ?',
   );
-  const remove = compileStatement(db.delete(prunedRanges).where(isRange));
-  const removeList = compileStatement(db.delete(prunedRanges).where(isOfList));
+  const remove = $client.prepare<[number]>('delete from pruned_ranges where id = ?');
+  const removeList = $client.prepare<[ListKey]>(`delete from pruned_ranges where ${IS_OF_LIST}`);
 
   function removeSpan(list: ListKey, span: CoveredSpan): void {
-    const [id, oldestAt, newestAt] = (find.get(list) ?? []) as (number | null | undefined)[];
-    if (id == null || oldestAt == null || newestAt == null) return;
+    const { id, oldestAt, newestAt } = find.get(list) ?? {};
+    if (id === undefined || oldestAt == null || newestAt == null) return;
     const above = span.newest.at > newestAt;
     const below = span.bottom !== undefined || span.oldest.at < oldestAt;
-    if (above && below) remove.run({ id });
-    else if (above && span.oldest.at < newestAt) update.run({ id, oldestAt, newestAt: span.oldest.at });
-    else if (below && span.newest.at > oldestAt) update.run({ id, oldestAt: span.newest.at, newestAt });
+    if (above && below) remove.run(id);
+    else if (above && span.oldest.at < newestAt) update.run(oldestAt, span.oldest.at, id);
+    else if (below && span.newest.at > oldestAt) update.run(span.newest.at, newestAt, id);
   }
 
   return {
@@ -72,9 +67,9 @@ export function preparePrunedRanges(db: Db) {
      * middle stays pruned: a list has one range.
      */
     removeSpans(list: ListKey, { spans, pageSpans = [], hasSkipped, since }: ReadSpans): void {
-      const [, , , prunedAt] = (find.get(list) as readonly number[] | undefined) ?? [];
-      if (prunedAt === undefined) return;
-      for (const span of !hasSkipped && prunedAt < since ? spans : pageSpans) removeSpan(list, span);
+      const range = find.get(list);
+      if (range === undefined) return;
+      for (const span of !hasSkipped && range.prunedAt < since ? spans : pageSpans) removeSpan(list, span);
     },
 
     /** Removes the range of a list of which a complete list was stored again. */

@@ -1,10 +1,9 @@
-import { and, asc, eq, gte, isNull, sql } from 'drizzle-orm';
 import { compileUpsert, takeObserved } from '../merge/merge-rules.ts';
 import type { SearchedWindow } from '../schema/commit-messages.ts';
 import type { SearchHit } from '../schema/query-results.ts';
-import { gaps, rejects, searchWindows, searches, searchHits, tweets } from '../schema/tables.ts';
+import { gaps, searchWindows } from '../schema/tables.ts';
 import type { Db } from '../sqlite/database.ts';
-import { bound } from '../sqlite/statement.ts';
+import { compileInsert } from '../sqlite/statement.ts';
 
 /** A time range that a crawl searched, in milliseconds UTC. */
 export interface SearchedWindowRow {
@@ -14,8 +13,8 @@ export interface SearchedWindowRow {
 }
 
 const SATURATED = 'saturated';
-/** A gap is a saturated day of a query. Bind `query`. */
-const isSaturated = and(eq(gaps.kind, 'search'), eq(gaps.target, bound.query), eq(gaps.reason, SATURATED));
+/** SQL: a gap is a saturated day of a query. */
+const IS_SATURATED = `kind = 'search' and target = ? and reason = '${SATURATED}'`;
 
 /** Records searched ranges in the transaction of the page. */
 export function prepareSearchWindows(db: Db) {
@@ -24,57 +23,49 @@ export function prepareSearchWindows(db: Db) {
     crawlId: takeObserved,
   });
   /** A new search of a range replaces its saturated days. */
-  const isWithin = sql`${gaps.olderAt} >= ${bound.from} and ${gaps.newerAt} <= ${bound.to}`;
-  const deleteSaturated = db.delete(gaps).where(and(isSaturated, isWithin)).prepare();
+  const deleteSaturated = db.$client.prepare<[query: string, from: number, to: number]>(
+    `delete from gaps where ${IS_SATURATED} and older_at >= ? and newer_at <= ?`,
+  );
+  const insertGap = compileInsert(db, gaps);
 
   return {
     addWindow({ query, from, to, saturated }: SearchedWindow, crawlId: number, at: number): void {
       if (to <= from) return;
       upsert.run({ query, fromAt: from, toAt: to, searchedAt: at, crawlId });
-      deleteSaturated.run({ query, from, to });
+      deleteSaturated.run(query, from, to);
       if (!saturated) return;
       const bounds = { newerAt: to, newerRestId: saturated.newerId, olderAt: from, olderRestId: saturated.olderId };
-      db.insert(gaps)
-        .values({ ...bounds, kind: 'search', target: query, reason: SATURATED, crawlId, updatedAt: at })
-        .run();
+      insertGap.run({ ...bounds, kind: 'search', target: query, reason: SATURATED, crawlId, updatedAt: at });
     },
   };
 }
 
 export type SearchReads = ReturnType<typeof prepareSearchReads>;
 
-export function prepareSearchReads(db: Db) {
-  const hits = db
-    .select({ id: tweets.restId, at: tweets.createdAt })
-    .from(searches)
-    .innerJoin(searchHits, eq(searchHits.searchId, searches.id))
-    .innerJoin(tweets, eq(tweets.id, searchHits.tweetId))
-    .where(and(eq(searches.query, bound.rawQuery), gte(searchHits.lastSeenAt, bound.since)))
-    .prepare();
-  const isSearched = and(eq(searchWindows.query, bound.query), gte(searchWindows.searchedAt, bound.since));
-  const range = { from: searchWindows.fromAt, to: searchWindows.toAt, crawlId: searchWindows.crawlId };
-  const windows = db.select(range).from(searchWindows).where(isSearched).orderBy(asc(searchWindows.fromAt)).prepare();
-  const saturated = db
-    .select({ from: sql<number>`${gaps.olderAt}`, to: gaps.newerAt, crawlId: gaps.crawlId })
-    .from(gaps)
-    .where(and(isSaturated, gte(gaps.updatedAt, bound.since)))
-    .orderBy(asc(gaps.olderAt))
-    .prepare();
-  const isRejectOfWindow = and(eq(rejects.crawlId, searchWindows.crawlId), isNull(rejects.resolvedAt));
-  const rejected = db
-    .selectDistinct(range)
-    .from(searchWindows)
-    .innerJoin(rejects, isRejectOfWindow)
-    .where(isSearched)
-    .orderBy(asc(searchWindows.fromAt))
-    .prepare();
+export function prepareSearchReads({ $client }: Db) {
+  const prepare = <Row>(sql: string) => $client.prepare<[query: string, since: number], Row>(sql);
+  const hits = prepare<SearchHit>(
+    `select t.rest_id as id, t.created_at as at from searches s join search_hits h on h.search_id = s.id
+     join tweets t on t.id = h.tweet_id where s.query = ? and h.last_seen_at >= ?`,
+  );
+  const prepareWindows = (join = '') =>
+    prepare<SearchedWindowRow>(
+      `select distinct from_at as "from", to_at as "to", w.crawl_id as crawlId from _search_windows w ${join}
+       where w.query = ? and searched_at >= ? order by from_at`,
+    );
+  const windows = prepareWindows();
+  const rejected = prepareWindows('join rejects r on r.crawl_id = w.crawl_id and r.resolved_at is null');
+  const saturated = prepare<SearchedWindowRow>(
+    `select older_at as "from", newer_at as "to", crawl_id as crawlId from gaps
+     where ${IS_SATURATED} and updated_at >= ? order by older_at`,
+  );
   return {
-    searchHits: (rawQuery: string, since: number): SearchHit[] => hits.all({ rawQuery, since }),
+    searchHits: (rawQuery: string, since: number): SearchHit[] => hits.all(rawQuery, since),
     /** The searched ranges of a query, since a time if one is given, oldest first. */
-    searchedWindows: (query: string, since = -Infinity): SearchedWindowRow[] => windows.all({ query, since }),
+    searchedWindows: (query: string, since = -Infinity): SearchedWindowRow[] => windows.all(query, since),
     /** The days among these with more tweets than a page shows. */
-    saturatedDays: (query: string, since = -Infinity): SearchedWindowRow[] => saturated.all({ query, since }),
+    saturatedDays: (query: string, since = -Infinity): SearchedWindowRow[] => saturated.all(query, since),
     /** The ranges among these with rejected items. */
-    windowsWithRejects: (query: string, since = -Infinity): SearchedWindowRow[] => rejected.all({ query, since }),
+    windowsWithRejects: (query: string, since = -Infinity): SearchedWindowRow[] => rejected.all(query, since),
   };
 }

@@ -1,4 +1,4 @@
-import { and, eq, isNull, sql } from 'drizzle-orm';
+import { and, isNull, sql } from 'drizzle-orm';
 import { MINUTE } from '../../base/clock.ts';
 import { formatDay } from '../../base/units.ts';
 import { mergeColumns, takeSum } from '../merge/merge-rules.ts';
@@ -58,58 +58,38 @@ const NOTHING_SPENT: SpentRequests = { requests: 0, unknown: 0, inFlight: [] };
 const STEP_MS = 60 * MINUTE;
 
 /** Prepares reading the limits and the usage of a run. */
-export function prepareBudgets(db: Db): (runId: number, day: string) => RunBudget | undefined {
-  const limits = { job: runs.jobName, perRun: runs.maxRequests, perDay: runs.maxRequestsPerDay };
-  const find = compileStatement(db.select(limits).from(runs).where(eq(runs.id, bound.runId)));
-  const total = {
-    requests: sql<number>`coalesce(sum(${runUsageByDay.requests}), 0)`,
-    unknown: sql<number>`coalesce(sum(${runUsageByDay.unknownRequests}), 0)`,
-  };
-  const inFlight = (of: string) =>
-    db.$client
-      .prepare<[object], [number, number, number]>(
-        // The index of crawls in flight is short, however many runs a job has had.
-        `select c.id, c.in_flight_requests, c.finished_at is not null from crawls c indexed by crawls_in_flight_requests
-         cross join runs r on r.id = c.run_id where c.in_flight_requests > 0 and ${of}`,
-      )
-      .raw();
-  const inFlightOfRun = inFlight('c.run_id = @runId');
-  const inFlightOnDay = inFlight(
-    'case when @job is null then c.run_id = @runId else r.job_name = @job end and c.updated_at >= @since',
+export function prepareBudgets({ $client }: Db): (runId: number, day: string) => RunBudget | undefined {
+  const find = $client.prepare<[number], Pick<RunBudget, 'job' | 'perRun' | 'perDay'>>(
+    'select job_name as job, max_requests as perRun, max_requests_per_day as perDay from runs where id = ?',
   );
-  const spent = (row: unknown, under: readonly [number, number, number][]): SpentRequests => {
-    const [requests, unknown] = row as [number, number];
-    const crawlsInFlight = under.map(([crawlId, n, ended]) => ({ crawlId, requests: n, hasEnded: ended === 1 }));
-    return { requests, unknown, inFlight: crawlsInFlight };
+  // The index of crawls in flight is short, however many runs a job has had.
+  const prepareSpent = (usage: string, crawls: string) => {
+    const total = $client.prepare<[object], Pick<SpentRequests, 'requests' | 'unknown'>>(
+      `select coalesce(sum(requests), 0) as requests, coalesce(sum(unknown_requests), 0) as unknown
+       from _run_usage_by_day join runs r on r.id = run_id where ${usage}`,
+    );
+    const inFlight = $client.prepare<[object], { crawlId: number; requests: number; hasEnded: 0 | 1 }>(
+      `select c.id as crawlId, c.in_flight_requests as requests, c.finished_at is not null as hasEnded
+       from crawls c indexed by crawls_in_flight_requests cross join runs r on r.id = c.run_id
+       where c.in_flight_requests > 0 and ${crawls}`,
+    );
+    return (of: object): SpentRequests => ({
+      ...total.get(of)!,
+      inFlight: inFlight.all(of).map((crawl) => ({ ...crawl, hasEnded: crawl.hasEnded === 1 })),
+    });
   };
-  const inRun = compileStatement(db.select(total).from(runUsageByDay).where(eq(runUsageByDay.runId, bound.runId)));
-  const isRunOfJob = sql`case when ${bound.job} is null then ${runs.id} = ${bound.runId} else ${runs.jobName} = ${bound.job} end`;
-  const isOnDay = and(eq(runs.id, runUsageByDay.runId), eq(runUsageByDay.day, bound.day));
-  const onDay = compileStatement(db.select(total).from(runUsageByDay).innerJoin(runs, isOnDay).where(isRunOfJob));
+  const isOfJob = 'iif(@job is null, r.id = @runId, r.job_name = @job)';
+  const readRun = prepareSpent('run_id = @runId', 'c.run_id = @runId');
+  const readDay = prepareSpent(`day = @day and ${isOfJob}`, `${isOfJob} and c.updated_at >= @since`);
   return (runId, day) => {
-    const found = find.get({ runId }) as [string | null, number | null, number | null] | undefined;
-    if (!found) return undefined;
-    const [job, perRun, perDay] = found;
+    const limits = find.get(runId);
+    if (!limits) return undefined;
+    const { job, perRun, perDay } = limits;
+    const since = Date.parse(day) - STEP_MS;
     return {
-      job,
-      perRun,
-      perDay,
-      inRun: perRun === null ? NOTHING_SPENT : spent(inRun.get({ runId }), inFlightOfRun.all({ runId })),
-      onDay:
-        perDay === null
-          ? NOTHING_SPENT
-          : spent(
-              onDay.get({
-                runId,
-                job,
-                day,
-              }),
-              inFlightOnDay.all({
-                runId,
-                job,
-                since: Date.parse(day) - STEP_MS,
-              }),
-            ),
+      ...limits,
+      inRun: perRun === null ? NOTHING_SPENT : readRun({ runId }),
+      onDay: perDay === null ? NOTHING_SPENT : readDay({ runId, job, day, since }),
     };
   };
 }
