@@ -1,13 +1,12 @@
-import { and, eq, notInArray, type SQL, sql } from 'drizzle-orm';
 import type { CrawlEnd } from '../../service/kinds/end-states.ts';
 import { compileUpsert, takeObserved } from '../merge/merge-rules.ts';
 import type { CoveredSpan, PageCommit } from '../schema/commit-messages.ts';
 import type { CrawlRow } from '../schema/crawl-row.ts';
 import { coverage, gaps } from '../schema/tables.ts';
 import type { Db } from '../sqlite/database.ts';
-import { bound, compileInsert, compileStatement, pickColumns, placeholders } from '../sqlite/statement.ts';
+import { compileInsert } from '../sqlite/statement.ts';
 import type { CoverageRow } from './intervals.ts';
-import { INTERVAL_COLUMNS, toInterval, hasNewLowerEnd, hasIntervalChanged, mergeIntervals } from './merge-intervals.ts';
+import { hasNewLowerEnd, hasIntervalChanged, type Interval, mergeIntervals } from './merge-intervals.ts';
 import { preparePrunedRanges } from './pruned-ranges.ts';
 
 /**
@@ -20,22 +19,28 @@ export type CoverageWriter = ReturnType<typeof prepareCoverage>;
 /** How a crawl ended, by itself or by cancellation. */
 type CrawlResult = Pick<CrawlEnd, 'reason' | 'ending'> & Pick<CrawlRow, 'state'>;
 
+const IS_OF_LIST = 'kind = @kind and target = @target';
+
+/** SQL: reasons that a resumed crawl does not change. */
+const PERMANENT_REASONS = "('rejected_items', 'out_of_order', 'cursor_refused', 'cursor_unreadable')";
+
 export function prepareCoverage(db: Db) {
-  const isOfList = and(eq(coverage.kind, bound.kind), eq(coverage.target, bound.target));
-  /** A strict comparison: two intervals that share only an instant may have missed other items of that instant. */
-  const isOverlapping = and(
-    sql`${coverage.newestAt} > ${bound.floor}`,
-    sql`(${coverage.listEnd} is not null or ${coverage.oldestAt} < ${bound.ceiling})`,
-  );
-  const columns = pickColumns(coverage, ['id', ...INTERVAL_COLUMNS]);
-  const overlapping = compileStatement(
-    db.select(columns).from(coverage).where(and(isOfList, isOverlapping)).orderBy(coverage.newestAt),
+  const { $client } = db;
+  // A strict comparison: two intervals that share only an instant may have missed other items of that instant.
+  const overlapping = $client.prepare<[object], Interval>(
+    `select id, newest_rest_id as newestRestId, newest_at as newestAt, oldest_rest_id as oldestRestId,
+       oldest_at as oldestAt, list_end as listEnd, pages, items
+     from coverage where ${IS_OF_LIST} and newest_at > @floor and (list_end is not null or oldest_at < @ceiling)
+     order by newest_at`,
   );
   const insert = compileInsert(db, coverage);
-  const isInterval = eq(coverage.id, bound.id);
-  const changed = placeholders(coverage, [...INTERVAL_COLUMNS, 'crawlId', 'updatedAt']);
-  const update = compileStatement(db.update(coverage).set(changed).where(isInterval));
-  const remove = db.delete(coverage).where(isInterval).prepare();
+  const update = $client.prepare<[object]>(
+    `update coverage set newest_rest_id = @newestRestId, newest_at = @newestAt, oldest_rest_id = @oldestRestId,
+       oldest_at = @oldestAt, list_end = @listEnd, pages = @pages, items = @items, crawl_id = @crawlId,
+       updated_at = @updatedAt
+     where id = @id`,
+  );
+  const remove = $client.prepare<[number]>('delete from coverage where id = ?');
   const upsertGap = compileUpsert(db, gaps, ['coverageId'], {
     newerRestId: takeObserved,
     newerAt: takeObserved,
@@ -43,7 +48,7 @@ export function prepareCoverage(db: Db) {
     crawlId: takeObserved,
     updatedAt: takeObserved,
   });
-  const removeGap = db.delete(gaps).where(eq(gaps.coverageId, bound.coverageId)).prepare();
+  const removeGap = $client.prepare<[coverageId: number]>('delete from gaps where coverage_id = ?');
   /** The lower bound of a gap changes only when intervals are added or removed. */
   const updateLowerBounds = db.$client.prepare(`
     update gaps set (older_rest_id, older_at) = (
@@ -52,27 +57,20 @@ export function prepareCoverage(db: Db) {
         and coverage.id <> gaps.coverage_id
       order by newest_at desc limit 1)
     where kind = ? and target = ? and coverage_id is not null`);
-  const updateGaps = (changes: { reason: SQL | string; crawlId?: SQL }, ...conditions: SQL[]) =>
-    db
-      .update(gaps)
-      .set({ ...changes, updatedAt: bound.at })
-      .where(and(...conditions))
-      .prepare();
-  const isOfCrawl = eq(gaps.crawlId, bound.crawlId);
-  const claimGap = updateGaps(
-    { reason: 'open', crawlId: bound.crawlId },
-    eq(gaps.kind, bound.kind),
-    eq(gaps.target, bound.target),
-    eq(gaps.newerAt, bound.into),
+  const claimGap = $client.prepare<[object]>(
+    `update gaps set reason = 'open', crawl_id = @crawlId, updated_at = @at where ${IS_OF_LIST} and newer_at = @into`,
   );
-  const setGapReason = updateGaps({ reason: bound.reason }, isOfCrawl, eq(gaps.reason, 'open'));
-  const reopenGaps = updateGaps({ reason: 'open' }, isOfCrawl, notInArray(gaps.reason, PERMANENT_REASONS));
-
+  const setGapReason = $client.prepare<[reason: string, at: number, crawlId: number]>(
+    "update gaps set reason = ?, updated_at = ? where crawl_id = ? and reason = 'open'",
+  );
+  const reopenGaps = $client.prepare<[at: number, crawlId: number]>(
+    `update gaps set reason = 'open', updated_at = ? where crawl_id = ? and reason not in ${PERMANENT_REASONS}`,
+  );
   const pruned = preparePrunedRanges(db);
 
   function merge(list: Pick<CoverageRow, 'kind' | 'target' | 'crawlId'>, span: CoveredSpan, at: number): void {
     const floor = span.bottom === undefined ? span.oldest.at : -Infinity;
-    const overlaps = overlapping.all({ ...list, floor, ceiling: span.newest.at }).map(toInterval);
+    const overlaps = overlapping.all({ ...list, floor, ceiling: span.newest.at });
     const [lowest, ...others] = overlaps;
     const merged = mergeIntervals(span, overlaps);
     if (lowest && others.length === 0 && !hasIntervalChanged(span, merged, lowest)) return;
@@ -80,11 +78,11 @@ export function prepareCoverage(db: Db) {
     const id = lowest?.id ?? insert.run(row).lastInsertRowid;
     if (lowest) update.run({ ...row, id });
     for (const other of others) {
-      remove.run({ id: other.id });
-      removeGap.run({ coverageId: other.id });
+      remove.run(other.id);
+      removeGap.run(other.id);
     }
     if (merged.listEnd !== null) {
-      if (!lowest || lowest.listEnd === null) removeGap.run({ coverageId: id });
+      if (!lowest || lowest.listEnd === null) removeGap.run(id);
     } else if (hasNewLowerEnd(span, merged, lowest)) {
       const bounds = { newerRestId: merged.oldestRestId, newerAt: merged.oldestAt };
       upsertGap.run({ ...list, ...bounds, coverageId: id, reason: span.below ?? 'open', updatedAt: at });
@@ -105,23 +103,20 @@ export function prepareCoverage(db: Db) {
       // A replayed page was read before its items were pruned.
       if (!page.storedBodyIds) pruned.removeSpans(list, { ...page.coverage, since: crawl.startedAt ?? 0 });
       if (into !== undefined) claimGap.run({ ...list, into, at });
-      if (left !== undefined) setGapReason.run({ crawlId: crawl.id, reason: left, at });
+      if (left !== undefined) setGapReason.run(left, at, crawl.id);
     },
 
     /** Sets the reason of the gap at which a crawl ended. */
     closeGap(crawlId: number, end: CrawlResult, at: number): void {
-      setGapReason.run({ crawlId, at, reason: reasonOf(end) });
+      setGapReason.run(reasonOf(end), at, crawlId);
     },
 
     /** Reopens the gap of a resumed crawl. */
     reopenGap(crawlId: number, at: number): void {
-      reopenGaps.run({ crawlId, at });
+      reopenGaps.run(at, crawlId);
     },
   };
 }
-
-/** Reasons that a resumed crawl does not change. */
-const PERMANENT_REASONS = ['rejected_items', 'out_of_order', 'cursor_refused', 'cursor_unreadable'];
 
 /** Returns why the list is not covered below the crawl's last page. */
 function reasonOf({ state, reason, ending }: CrawlResult): string {

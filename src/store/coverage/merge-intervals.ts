@@ -1,15 +1,8 @@
 import type { CoveredSpan } from '../schema/commit-messages.ts';
 import type { coverage } from '../schema/tables.ts';
 
-export const INTERVAL_COLUMNS = [
-  ...(['newestRestId', 'newestAt', 'oldestRestId', 'oldestAt'] as const),
-  ...(['listEnd', 'pages', 'items'] as const),
-] as const;
-export type Interval = Readonly<Pick<typeof coverage.$inferSelect, 'id' | (typeof INTERVAL_COLUMNS)[number]>>;
-
-/** Builds an interval from a row of its key and these columns. */
-export const toInterval = ([id, ...values]: readonly unknown[]): Interval =>
-  ({ id, ...Object.fromEntries(INTERVAL_COLUMNS.map((name, i) => [name, values[i]])) }) as unknown as Interval;
+type IntervalColumn = 'id' | `${'newest' | 'oldest'}${'RestId' | 'At'}` | 'listEnd' | 'pages' | 'items';
+export type Interval = Readonly<Pick<typeof coverage.$inferSelect, IntervalColumn>>;
 
 /** Returns whether a merge changes an interval. */
 export const hasIntervalChanged = (span: CoveredSpan, merged: Omit<Interval, 'id'>, before: Interval): boolean =>

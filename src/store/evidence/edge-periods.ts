@@ -1,15 +1,12 @@
 import { DAY } from '../../base/clock.ts';
 import { EDGE_RELATIONS } from '../relations/list-relations.ts';
-import type { followDecisions, followHistory, follows, listSnapshots } from '../schema/tables.ts';
+import type { followDecisions, follows, listSnapshots } from '../schema/tables.ts';
 
 /** A period of an edge: from a first to a last sighting, with its end by the evidence of complete lists (decision 13). */
 export type EdgePeriod = Pick<
   typeof follows.$inferSelect,
   'firstSeenAt' | 'lastSeenAt' | 'firstMissedAt' | 'endedAt' | 'lastSeenIn'
 >;
-
-/** An earlier period of an edge that returned. */
-export type EarlierPeriod = Omit<typeof followHistory.$inferSelect, 'id' | 'followerId' | 'followeeId'>;
 
 /** A complete list of one of the two accounts of an edge, which may show it. */
 export type CompleteList = Pick<typeof listSnapshots.$inferSelect, 'side' | 'startedAt' | 'finishedAt' | 'bodyDigest'>;
