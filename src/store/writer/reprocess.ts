@@ -1,17 +1,14 @@
-import { and, eq, isNull, not, sql } from 'drizzle-orm';
 import { decideFinalEnd, type ListFacts } from '../../service/kinds/end-by-stored-facts.ts';
 import { createListEnd, type Ending } from '../../service/kinds/end-states.ts';
 import { getKind } from '../../service/kinds/kinds.ts';
 import { prepareRowsFilter } from '../erasure/incoming/filter-page.ts';
 import { prepareShortLists } from '../evidence/short-lists.ts';
-import { boundValue, mergeColumns, takeSum } from '../merge/merge-rules.ts';
 import type { StoreRows } from '../merge/store-rows.ts';
 import type { Outbox } from '../outbox/outbox.ts';
 import type { Observation } from '../schema/commit-messages.ts';
+import type { CrawlRow } from '../schema/crawl-row.ts';
 import type { EndedList } from '../schema/query-results.ts';
-import { crawls, rejects } from '../schema/tables.ts';
 import type { Db } from '../sqlite/database.ts';
-import { bound, compileStatement, pickColumns, placeholders } from '../sqlite/statement.ts';
 
 /** A stored page that was parsed again. */
 export interface ReprocessedPage extends Observation {
@@ -32,8 +29,7 @@ export interface ReprocessResult {
 export const RELEASE_GAPS = `update gaps set reason = 'interrupted' where reason = 'rejected_items'
   and not exists (select 1 from rejects r where r.crawl_id = gaps.crawl_id and r.resolved_at is null)`;
 
-/** The crawl skipped items that another crawl rejected. */
-const hasSkippedRejects = sql`coalesce(${crawls.checkpoint} ->> '$.hasSkippedRejects', 0)`;
+type ClearedCrawl = Pick<CrawlRow, 'kind' | 'ending' | 'targetRestId' | 'startedAt' | 'finishedAt'>;
 
 /**
  * Stores the rows of an old page as an observation of its time (invariant 6). Coverage does not change: the next crawl of
@@ -41,24 +37,27 @@ const hasSkippedRejects = sql`coalesce(${crawls.checkpoint} ->> '$.hasSkippedRej
  * (invariant 5).
  */
 export function prepareReprocessing(db: Db, storeRows: StoreRows, outbox: Outbox) {
+  const { $client } = db;
   const filterRows = prepareRowsFilter(db, outbox);
-  const isOpenReject = and(eq(rejects.rawPageId, bound.rawPageId), isNull(rejects.resolvedAt));
-  const openRejects = db.select({ id: rejects.id, path: rejects.path }).from(rejects).where(isOpenReject).prepare();
-  const resolve = db.update(rejects).set({ resolvedAt: bound.at }).where(eq(rejects.id, bound.id)).prepare();
-  const isCrawl = eq(crawls.id, bound.crawlId);
-  const counts = mergeColumns(crawls, ['rejectedItems', 'items', 'newItems'], takeSum, boundValue);
-  const recount = db.update(crawls).set(counts).where(isCrawl).prepare();
-  const isCleared = and(
-    eq(crawls.state, 'partial'),
-    eq(crawls.reason, 'rejected_items'),
-    eq(crawls.rejectedItems, 0),
-    not(hasSkippedRejects),
+  const openRejects = $client.prepare<[rawPageId: number], { id: number; path: string }>(
+    'select id, path from rejects where raw_page_id = ? and resolved_at is null',
   );
-  const columns = pickColumns(crawls, ['kind', 'ending', 'targetRestId', 'startedAt', 'finishedAt']);
-  const findCleared = db.select(columns).from(crawls).where(and(isCrawl, isCleared)).prepare();
+  const resolve = $client.prepare<[at: number, id: number]>('update rejects set resolved_at = ? where id = ?');
+  const recount = $client.prepare<[object]>(
+    `update crawls set rejected_items = rejected_items - @resolved, items = items + @newItems,
+       new_items = new_items + @newItems where id = @crawlId`,
+  );
+  // A crawl that skipped items which another crawl rejected stays partial.
+  const findCleared = $client.prepare<[number], ClearedCrawl>(
+    `select kind, ending, target_rest_id as targetRestId, started_at as startedAt, finished_at as finishedAt
+     from crawls where id = ? and state = 'partial' and reason = 'rejected_items' and rejected_items = 0
+       and not coalesce(checkpoint ->> '$.hasSkippedRejects', 0)`,
+  );
   const shortLists = prepareShortLists(db);
-  const end = placeholders(crawls, ['state', 'reason']);
-  const finish = compileStatement(db.update(crawls).set(end).where(isCrawl));
+  const finish = $client.prepare<[state: string, reason: string | null, id: number]>(
+    'update crawls set state = ?, reason = ? where id = ?',
+  );
+  const releaseGaps = $client.prepare<[number]>(`${RELEASE_GAPS} and crawl_id = ?`);
 
   function readFacts(list: EndedList): ListFacts {
     const owner = shortLists.readOwner(list)!;
@@ -68,7 +67,7 @@ export function prepareReprocessing(db: Db, storeRows: StoreRows, outbox: Outbox
 
   /** Sets the end state of a crawl without rejected items. */
   function clear(crawlId: number): void {
-    const crawl = findCleared.get({ crawlId });
+    const crawl = findCleared.get(crawlId);
     if (!crawl) return;
     const { kind, ending, targetRestId, startedAt, finishedAt } = crawl;
     const { edgeSide: side } = getKind(kind);
@@ -78,20 +77,19 @@ export function prepareReprocessing(db: Db, storeRows: StoreRows, outbox: Outbox
       : undefined;
     const shown = createListEnd(kind, { ending: (ending ?? undefined) as Ending | undefined }, 0);
     const { state, reason } = decideFinalEnd(kind, shown, { list })!;
-    finish.run({ crawlId, state, reason });
+    finish.run(state, reason ?? null, crawlId);
   }
-  const releaseGaps = db.$client.prepare(`${RELEASE_GAPS} and crawl_id = ?`);
 
   return (page: ReprocessedPage): ReprocessResult => {
     const { crawlId, rawPageId, at, readAt } = page;
     const rows = filterRows(page.rows, at);
     const stillRejected = new Set(rows.rejects.map(({ path }) => path));
-    const resolved = openRejects.all({ rawPageId }).filter(({ path }) => !stillRejected.has(path));
+    const resolved = openRejects.all(rawPageId).filter(({ path }) => !stillRejected.has(path));
     const { newItems } = storeRows(rows, at, 0);
     outbox.recordObservation(crawlId, { at, rows });
-    for (const { id } of resolved) resolve.run({ id, at: readAt });
+    for (const { id } of resolved) resolve.run(readAt, id);
     if (resolved.length > 0) {
-      recount.run({ crawlId, rejectedItems: -resolved.length, items: newItems, newItems });
+      recount.run({ crawlId, resolved: resolved.length, newItems });
       clear(crawlId);
       releaseGaps.run(crawlId);
       outbox.recordCrawls([crawlId], readAt);
