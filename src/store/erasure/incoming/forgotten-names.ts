@@ -1,23 +1,13 @@
-import { ERASED_MARK } from '../erased-mark.ts';
+import { HANDLE_KEY, ID_DIGITS, replaceHandles, replaceIds } from '../names-in-texts.ts';
 import type { Tombstones } from '../tombstones.ts';
 
 /** Finds forgotten accounts in texts and bodies by the hashes of their ids and handles, since nothing else is known of them. */
 export type ForgottenNames = ReturnType<typeof createForgottenNames>;
 
-/** Ids of digits may be a part of an address. Shorter ones are compared with whole values only. */
-const DIGITS = /\d{6,64}/g;
 const ID = /^[A-Za-z0-9_-]{1,64}$/;
-/** Words of texts, with a sign before them. */
-const WORD = /(?<sign>[@＠])?(?<![\p{L}\p{N}_])(?<word>[\p{L}\p{N}_]{1,100})/gu;
-/** A shorter handle of letters is a word of a language: in a text, only `@moon` names the account. */
-const DISTINCTIVE_LENGTH = 5;
-const BEFORE_HANDLE = /(?:\/|\b(?:from|to):)$/i;
-/** A repeated tweet is a text of its author. */
-const REPEATED = /^RT [@＠]([^\s:]+):/u;
 
-/** The fields of an account's own handle, beside its id; and other fields with handles. */
+/** The fields of an account's own handle, beside its id. */
 const OWN_HANDLE = /^(?:screen_?name|user_?name)$/i;
-const HANDLE_KEY = /screen_?name|user_?name|handle/i;
 /** The id that belongs to the field of a handle: `in_reply_to_user_id` to `in_reply_to_screen_name`. */
 const REPLY_HANDLE = 'in_reply_to_screen_name';
 const REPLY_IDS = ['in_reply_to_user_id', 'in_reply_to_user_id_str'];
@@ -34,26 +24,12 @@ export function createForgottenNames(tombstones: Tombstones) {
 
   const hasRedaction = tombstones.hasRedaction();
 
-  const isNamedById = (text: string): boolean => isAccount(text) || text.match(DIGITS)?.some(isAccount) === true;
-
-  /** Replaces the handles for which `isMatch` holds. */
-  function replaceHandles(text: string, isMatch: (handle: string) => boolean): string {
-    const repeated = REPEATED.exec(text)?.[1];
-    if (repeated !== undefined && isMatch(repeated)) return `RT ${ERASED_MARK}: ${ERASED_MARK}`;
-    return text.replaceAll(WORD, (match, sign: string | undefined, word: string, at: number) => {
-      const isName =
-        sign !== undefined ||
-        word.length >= DISTINCTIVE_LENGTH ||
-        /[^\p{L}]/u.test(word) ||
-        BEFORE_HANDLE.test(text.slice(Math.max(0, at - 6), at));
-      return isName && isMatch(word) ? ERASED_MARK : match;
-    });
-  }
+  const isNamedById = (text: string): boolean => isAccount(text) || text.match(ID_DIGITS)?.some(isAccount) === true;
 
   /** Replaces the ids and handles of accounts whose mentions are redacted. */
   function redact(text: string): string {
     if (!hasRedaction) return text;
-    return replaceHandles(text, isRedacted).replaceAll(DIGITS, (id) => (isAccount(id) ? ERASED_MARK : id));
+    return replaceIds(replaceHandles(text, isRedacted), isAccount);
   }
 
   /** Whether an object shows, beside a handle, the id of an account that is not forgotten: it has the handle now. */

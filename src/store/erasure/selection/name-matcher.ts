@@ -2,75 +2,66 @@ import { foldHandle } from '../../../base/text.ts';
 import { isKind, kindTable, type TargetType } from '../../../service/kinds/kinds.ts';
 import { parseAccount } from '../../../service/kinds/target.ts';
 import { ERASED_MARK } from '../erased-mark.ts';
+import { HANDLE_KEY, ID_DIGITS, replaceHandles, replaceIds } from '../names-in-texts.ts';
 import type { Identity } from './erased-identity.ts';
 
 /** A letter, digit or underscore of any script. */
 const WORD = String.raw`[\p{L}\p{N}_]`;
 /** Shorter ids are compared with whole values only: in a text, they are numbers of other things. */
 const MIN_ID_LENGTH = 6;
-/** Ids of digits may be a part of a file name: `12345678_small.jpg`. */
-const DIGITS = /\d{6,64}/g;
-const ID_CHARACTERS = /[A-Za-z0-9_-]{6,64}/g;
-/** Shorter handles of letters are words of a language: in a text, only `@moon` names the account. */
-const MIN_WORD_LENGTH = 5;
 const UNSPACED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}]{3}/u;
-const HANDLE_KEY = /screen_?name|user_?name|handle/i;
 const ID_KEY = /id/i;
-
-const NEVER = '(?!)';
-const escapePattern = (text: string): string => text.replaceAll(/[\\^$.*+?()[\]{}|/]/g, String.raw`\$&`);
-
-/** Whether a handle identifies its account without a sign before it. */
-const isDistinctive = (handle: string): boolean =>
-  Array.from(handle).length >= MIN_WORD_LENGTH || /[^\p{L}]/u.test(handle) || UNSPACED.test(handle);
 
 /** Whether a display name identifies its account in a text: a single word does not. */
 const isDistinctiveName = (name: string): boolean => /\S\s+\S/u.test(name.trim()) || UNSPACED.test(name);
 
-const formatHandlePattern = (handle: string): string => {
-  const escaped = escapePattern(handle);
-  return isDistinctive(handle)
-    ? `[@＠]?(?<!${WORD})${escaped}(?!${WORD})`
-    : `(?:[@＠]|(?<=/|\\bfrom:|\\bto:))${escaped}(?!${WORD})`;
-};
+/** Whether a handle is no word of a text, by which `replaceHandles` would find it. */
+const isUnusual = (handle: string): boolean => UNSPACED.test(handle) || !/^[\p{L}\p{N}_]+$/u.test(handle);
 
-const formatNamePattern = (name: string): string => {
-  const escaped = name
+/** Returns a pattern of a name with any spaces. */
+const formatPattern = (name: string): string =>
+  name
     .trim()
     .split(/\s+/u)
-    .map(escapePattern)
+    .map((word) => word.replaceAll(/[\\^$.*+?()[\]{}|/]/g, String.raw`\$&`))
     .join(String.raw`\s+`);
-  return UNSPACED.test(name) ? escaped : `(?<!${WORD})${escaped}(?!${WORD})`;
-};
 
-/** Finds accounts in texts, in JSON and in targets, and replaces what names them. */
-export type IdentityMatcher = ReturnType<typeof createIdentityMatcher>;
+const formatWordPattern = (name: string): string =>
+  UNSPACED.test(name) ? formatPattern(name) : `(?<!${WORD})${formatPattern(name)}(?!${WORD})`;
 
-/** @param tweetIds the service's ids of the accounts' tweets */
-export function createIdentityMatcher({ restIds, handles, names }: Identity, tweetIds: ReadonlySet<string>) {
-  const handlePatterns = [...handles].map(formatHandlePattern);
-  const patterns = [...handlePatterns, ...[...names].filter(isDistinctiveName).map(formatNamePattern)];
-  const compile = (parts: readonly string[], flags: string): RegExp => new RegExp(parts.join('|') || NEVER, flags);
-  const naming = compile(patterns, 'iu');
-  const namings = compile(patterns, 'giu');
-  const quoted = new RegExp(`^RT (?:${handlePatterns.join('|') || NEVER}):[^]*`, 'iu');
-  /** A filter for bodies. */
-  const anywhere = compile([...handles, ...names].map(escapePattern), 'iu');
+const NEVER = '(?!)';
+const compile = (patterns: readonly string[], flags: string): RegExp => new RegExp(patterns.join('|') || NEVER, flags);
 
-  const isId = (value: string): boolean => restIds.has(value) || tweetIds.has(value);
+/** Finds accounts in texts. */
+function createTextMatcher({ handles, names }: Pick<Identity, 'handles' | 'names'>, ids: ReadonlySet<string>) {
+  const phrases = [...[...names].filter(isDistinctiveName), ...[...handles].filter(isUnusual)].map(formatWordPattern);
+  const naming = compile(phrases, 'giu');
+  /** A filter for texts. */
+  const anywhere = compile([...handles, ...names].map(formatPattern), 'iu');
+  const isId = (value: string): boolean => ids.has(value);
   const isHandle = (value: string): boolean => handles.has(foldHandle(value.replace(/^[@＠]/, '')));
-  const hasShortId = [...restIds, ...tweetIds].some((id) => id.length < MIN_ID_LENGTH);
-  const tokens = [...restIds, ...tweetIds].every((id) => /^\d+$/.test(id)) ? [DIGITS] : [DIGITS, ID_CHARACTERS];
-  const containsId = (text: string): boolean => tokens.some((token) => text.match(token)?.some(isId));
-
-  /** Whether a text names an account or one of its tweets. */
-  const isNamedIn = (text: string): boolean => naming.test(text) || containsId(text);
-
-  const redact = (text: string): string => {
-    const named = text.replace(quoted, `RT ${ERASED_MARK}: ${ERASED_MARK}`).replaceAll(namings, ERASED_MARK);
-    return tokens.reduce((rest, token) => rest.replaceAll(token, (id) => (isId(id) ? ERASED_MARK : id)), named);
+  const hasShortId = [...ids].some((id) => id.length < MIN_ID_LENGTH);
+  const containsId = (text: string): boolean => text.match(ID_DIGITS)?.some(isId) === true;
+  const redact = (text: string): string =>
+    replaceIds(replaceHandles(text.replaceAll(naming, ERASED_MARK), isHandle), isId);
+  return {
+    isId,
+    isHandle,
+    containsId,
+    redact,
+    /** Whether a text names an account or one of its tweets. */
+    isNamedIn: (text: string): boolean => containsId(text) || (anywhere.test(text) && redact(text) !== text),
+    /** Whether JSON may show an account. An escaped character may be a part of its name. */
+    mayShow: (json: string): boolean => hasShortId || json.includes('\\u') || anywhere.test(json) || containsId(json),
   };
+}
 
+/** Finds accounts in targets. */
+function createTargetMatcher(
+  { restIds, handles }: Identity,
+  tweetIds: ReadonlySet<string>,
+  isNamedIn: (text: string) => boolean,
+) {
   const TARGETS: Readonly<Record<TargetType, (target: string) => boolean>> = {
     account(target) {
       const account = parseAccount(target);
@@ -81,6 +72,31 @@ export function createIdentityMatcher({ restIds, handles, names }: Identity, twe
     community: () => false,
     list: () => false,
   };
+  return {
+    isAccount: TARGETS.account,
+
+    /** Whether a target of a crawl is an account, one of its tweets, or a search that names it. */
+    isTarget: (kind: string, target: string): boolean => isKind(kind) && TARGETS[kindTable[kind].targetType](target),
+
+    /** Whether a list of coverage is one of an account, or of a search that names it. Accounts have their ids there. */
+    isList: (kind: string, target: string): boolean =>
+      isKind(kind) &&
+      (TARGETS[kindTable[kind].targetType](target) ||
+        (kindTable[kind].targetType === 'account' && restIds.has(target))),
+
+    /** Whether a target of a snowball is an account or one of its tweets. */
+    isAccountTarget: (target: string): boolean => TARGETS.account(target) || TARGETS.tweet(target),
+  };
+}
+
+/** Finds accounts in texts, in JSON and in targets, and replaces what names them. */
+export type IdentityMatcher = ReturnType<typeof createIdentityMatcher>;
+
+/** @param tweetIds the service's ids of the accounts' tweets */
+export function createIdentityMatcher(identity: Identity, tweetIds: ReadonlySet<string>) {
+  const texts = createTextMatcher(identity, new Set([...identity.restIds, ...tweetIds]));
+  const { isId, isHandle, isNamedIn, containsId, redact, mayShow } = texts;
+  const targets = createTargetMatcher(identity, tweetIds, isNamedIn);
 
   /**
    * Replaces what names an account in a value of JSON; elements of arrays that are nothing else are left out. A handle that is
@@ -92,7 +108,7 @@ export function createIdentityMatcher({ restIds, handles, names }: Identity, twe
       return isAccount ? '' : redact(value);
     }
     if (Array.isArray(value)) {
-      const isTarget = (each: string): boolean => isOfAccounts && key === 'list' && TARGETS.account(each);
+      const isTarget = (each: string): boolean => isOfAccounts && key === 'list' && targets.isAccount(each);
       return value
         .filter((each) => typeof each !== 'string' || !(isId(each) || isNamedIn(each) || isTarget(each)))
         .map((each) => scrub(each));
@@ -110,16 +126,12 @@ export function createIdentityMatcher({ restIds, handles, names }: Identity, twe
   function isShownIn(value: unknown, inTexts: boolean, key = ''): boolean {
     if (typeof value === 'string') {
       if (isId(value) || containsId(value) || (HANDLE_KEY.test(key) && isHandle(value))) return true;
-      return inTexts && naming.test(value);
+      return inTexts && isNamedIn(value);
     }
     if (typeof value === 'number') return ID_KEY.test(key) && isId(String(value));
     if (typeof value !== 'object' || value === null) return false;
     return Object.entries(value).some(([name, each]) => isShownIn(each, inTexts, Array.isArray(value) ? key : name));
   }
-
-  /** Whether JSON may show an account. An escaped character may be a part of its name. */
-  const mayShow = (json: string): boolean =>
-    hasShortId || json.includes('\\u') || anywhere.test(json) || naming.test(json) || containsId(json);
 
   return {
     isId,
@@ -127,18 +139,7 @@ export function createIdentityMatcher({ restIds, handles, names }: Identity, twe
     isNamedIn,
     redact,
     mayShow,
-
-    /** Whether a target of a crawl is an account, one of its tweets, or a search that names it. */
-    isTarget: (kind: string, target: string): boolean => isKind(kind) && TARGETS[kindTable[kind].targetType](target),
-
-    /** Whether a list of coverage is one of an account, or of a search that names it. Accounts have their ids there. */
-    isList: (kind: string, target: string): boolean =>
-      isKind(kind) &&
-      (TARGETS[kindTable[kind].targetType](target) ||
-        (kindTable[kind].targetType === 'account' && restIds.has(target))),
-
-    /** Whether a target of a snowball is an account or one of its tweets. */
-    isAccountTarget: (target: string): boolean => TARGETS.account(target) || TARGETS.tweet(target),
+    ...targets,
 
     /** Returns JSON without what names the accounts; text that is no JSON is redacted. */
     scrubJson(json: string): string {
@@ -159,7 +160,7 @@ export function createIdentityMatcher({ restIds, handles, names }: Identity, twe
       try {
         return isShownIn(JSON.parse(body), inTexts);
       } catch {
-        return containsId(body) || naming.test(body);
+        return isNamedIn(body);
       }
     },
   };
