@@ -201,3 +201,7 @@ function listLetterPairs(name: string): Set<string> {
   const text = `^${name.toLowerCase()}$`;
   return new Set(Array.from({ length: text.length - 1 }, (_, i) => text.slice(i, i + 2)));
 }
+
+/** Lists at most `most` texts: `a, b and 3 more`. */
+export const listFirst = (texts: readonly string[], most: number): string =>
+  texts.slice(0, most).join(', ') + (texts.length > most ? ` and ${formatCount(texts.length - most)} more` : '');

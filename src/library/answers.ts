@@ -105,17 +105,11 @@ async function runSaved(db: OpenDb, now: number, { name, values = {}, folders }:
  */
 export function query({ store, ...request }: SavedQueryRequest): Promise<SavedQueryAnswer> {
   return withSnapshot(store, async (db, now) => {
-    const { describeMissingData } = await import('../analysis/queries/missing-data.ts');
     const { columns, rows, missing, notes } = await runSaved(db, now, request);
     return {
       rows: rows.map((row): SqlRow => Object.fromEntries(columns.map((column, i) => [column, row[i]!]))),
       notes,
-      missing: missing.map((each) => ({
-        state: each.state,
-        label: each.what,
-        sentence: describeMissingData(each),
-        command: each.command ?? null,
-      })),
+      missing,
     };
   });
 }

@@ -85,7 +85,9 @@ test('options and commands that have no pseudonyms are refused', async () => {
   expect(await attempt('report account ada -o', out, '--pseudonymise')).toMatchObject(
     failure(2, 'a report is about people'),
   );
-  expect(await attempt('coverage ada --pseudonymise')).toMatchObject(failure(2, 'coverage is shown of named accounts'));
+  expect(await attempt('coverage ada --pseudonymise')).toMatchObject(
+    failure(2, 'coverage is shown for named accounts'),
+  );
   expect(await attempt('panel export stars --pseudonymise')).toMatchObject(failure(2, 'a panel names its members'));
   const chart = [
     'sql',

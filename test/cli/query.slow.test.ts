@@ -62,7 +62,7 @@ test('a query says what was not collected, and how to collect it', async () => {
   expect(await ask(service, FOLLOWERS, `${count} and 1 = 2 having n > 0`)).toMatchObject({
     code: 3,
     stdout: 'n\n',
-    stderr: expect.stringMatching(/\nno rows: see what was not collected\n$/) as string,
+    stderr: expect.stringMatching(/\nno rows: some of the data was not collected\n$/) as string,
   });
   expect(await ask(service, '{ items: users, of: account }, { kind: profile, of: account }')).toEqual(COMPLETE);
 });

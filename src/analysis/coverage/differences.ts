@@ -86,7 +86,7 @@ function explainDifference(evidence: DifferenceEvidence): DifferenceReason[] {
     reasons.push(toReason(reportedAt < readAt ? 'older_count' : 'newer_count', null, text));
   }
   const known = reasons.filter((reason) => reason !== undefined);
-  return known.length > 0 ? known : [toReason('unexplained', null, 'nothing that is stored explains it')];
+  return known.length > 0 ? known : [toReason('unexplained', null, 'no stored data explains it')];
 }
 
 /** `944 fewer stored than reported: not complete: page limit`; empty if the numbers are equal. */

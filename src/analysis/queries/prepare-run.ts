@@ -3,7 +3,7 @@ import { describeHolders } from '../describe-holders.ts';
 import { type BoundValues, bindValues, type NamedTarget } from './bind-values.ts';
 import { PERIODS } from './chart-spec.ts';
 import type { ChartOptions } from './chart-spec.ts';
-import { describeMissingData, findMissingData, type MissingData, type RunTime } from './missing-data.ts';
+import { findMissingData, type MissingData, type RunTime } from './missing-data.ts';
 import type { SavedQuery } from './saved-query.ts';
 
 type Values = Readonly<Record<string, string | number | null>>;
@@ -51,7 +51,7 @@ export function prepareRun(
       name: query.name,
       title: query.title,
       values,
-      missing: missing.map(describeMissingData),
+      missing: missing.map(({ sentence }) => sentence),
     },
     chart: chooseChart(query, bound, values),
   };

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { readTargetsFromPanel } from '../../analysis/crawl-targets.ts';
 import { DAY, systemClock } from '../../base/clock.ts';
 import { UsageError } from '../../base/errors.ts';
+import { listFirst } from '../../base/text.ts';
 import type { Config } from '../../config.ts';
 import { type DateWindow, startOfDay } from '../../crawl/search/date-windows.ts';
 import { readDateWindow } from '../../crawl/search/window-crawl.ts';
@@ -166,11 +167,9 @@ async function readCreationDays(
   }
   const unknown = targets.flatMap(({ typed }, i) => (times[i] == null ? [typed] : []));
   if (unknown.length === 0) return times.map((time) => startOfDay(time!));
-  const named = unknown.slice(0, NAMED);
-  const list = `${unknown.length === 1 ? 'account' : 'accounts'} ${named.join(', ')}`;
-  const rest = unknown.length > NAMED ? ` and ${unknown.length - NAMED} more` : '';
-  throw new UsageError(`it is unknown when the ${list}${rest} ${unknown.length === 1 ? 'was' : 'were'} created`, {
-    hint: `Give --since${dryRun ? `, or fetch the profile first: ${hint('crawl', `profile ${named.join(' ')}`)}` : ''}.`,
+  const profile = hint('crawl', `profile ${unknown.slice(0, NAMED).join(' ')}`);
+  throw new UsageError(`the creation date is unknown: ${listFirst(unknown, NAMED)}`, {
+    hint: `Give --since${dryRun ? `, or fetch the profile first: ${profile}` : ''}.`,
   });
 }
 

@@ -18,6 +18,6 @@ export function coverageCommand(): CliCommand {
     .common('db', 'json')
     .explains('Examples:\n  trawl coverage nasa\n  trawl coverage --panel stars')
     .runs(async () => (await import('./run.ts')).showCoverage);
-  refusePseudonyms(command, 'coverage is shown of named accounts');
+  refusePseudonyms(command, 'coverage is shown for named accounts');
   return command;
 }

@@ -4,6 +4,7 @@ import { readEvidenceAge } from '../../analysis/recheck/evidence-age.ts';
 import { resolveAccount } from '../../analysis/resolve-accounts.ts';
 import { systemClock } from '../../base/clock.ts';
 import { UsageError } from '../../base/errors.ts';
+import { listFirst } from '../../base/text.ts';
 import { ACCOUNT_KINDS } from '../../service/kinds/crawl-spec.ts';
 import { prepareListCoverage } from '../../store/coverage/intervals.ts';
 import { readPanelMembers } from '../../store/panels/panels.ts';
@@ -61,12 +62,13 @@ async function showPanelCoverage(
     return code;
   }
   if (accounts.length > 0) print(accounts.map((found) => formatAccountCoverage(found, now)).join('\n\n\n'));
-  if (missing.length > 0) {
-    const shown = missing.slice(0, NAMED).map((id) => `id:${id}`);
+  if (missing.length > 0)
     printNote(
-      `not stored yet: ${shown.join(', ')}${missing.length > NAMED ? ` and ${missing.length - NAMED} more` : ''}`,
+      `not stored yet: ${listFirst(
+        missing.map((id) => `id:${id}`),
+        NAMED,
+      )}`,
     );
-  }
   return code;
 }
 

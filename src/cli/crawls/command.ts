@@ -65,7 +65,7 @@ const resumeCommand = (): CliCommand =>
     )
     .option(
       '--reason <reason>',
-      'all crawls with this end reason, such as unreachable, without those that a later crawl repeats or replaces',
+      'all crawls with this end reason, such as unreachable, except those that a later crawl repeats or replaces',
     )
     .option('--max-pages <n>', 'stop after n more pages (the crawl ends partial again)', parseIntegerFrom(1))
     .explains(

@@ -7,6 +7,7 @@ import { describeDisorder } from '../../analysis/crawls/crawl-evidence.ts';
 import { explainState } from '../../analysis/crawls/crawl-reasons.ts';
 import { describeCrawl } from '../../analysis/crawls/describe-crawl.ts';
 import { describeOptions } from '../../analysis/crawls/describe-options.ts';
+import { listFirst } from '../../base/text.ts';
 import { parseCheckpoint } from '../../service/kinds/checkpoint.ts';
 import { isPagedKind } from '../../service/kinds/end-states.ts';
 import { getKind } from '../../service/kinds/kinds.ts';
@@ -132,11 +133,7 @@ function describeCoverage({ intervals, gaps }: ExplainedCrawl): string | undefin
 }
 
 const MAX_PARTS = 3;
-const joinFirst = (parts: readonly string[]): string =>
-  [
-    ...parts.slice(0, MAX_PARTS),
-    ...(parts.length > MAX_PARTS ? [`${formatCount(parts.length - MAX_PARTS)} more`] : []),
-  ].join(', ');
+const joinFirst = (parts: readonly string[]): string => listFirst(parts, MAX_PARTS);
 
 /** Only a 404 for the tweet proves that it is deleted. */
 function describeDeletions({ deletions: { suspected, confirmed, seenAgain } }: ExplainedCrawl): string | undefined {

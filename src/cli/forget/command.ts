@@ -26,7 +26,7 @@ export const forgetCommand = (): CliCommand =>
   trawl forget nasa id:11348282 --mentions redact --dry-run
   trawl forget --from-file requests.txt --yes --json > erased.json
 
-Not erased: backups, copies, exports, reports and datasets made before, and files that name the accounts.
+Not erased: earlier backups, copies, exports, reports and datasets, and files that name the accounts.
 ${docsPage('people.md')} has a list.`,
     )
     .runs(async () => (await import('./run.ts')).runForget);

@@ -19,7 +19,7 @@ export interface Remains {
 
 const ELSEWHERE = [
   'backups and other copies of the database, also former ones under another hard link, and snapshots of the disk',
-  'exports, charts, reports and datasets made before',
+  'earlier exports, charts, reports and datasets',
   'files of jobs, targets, panels and saved queries that name the accounts',
   'names of jobs and panels, and earlier handles that other accounts had, too',
   'other databases, and logs of workers',
@@ -44,7 +44,7 @@ export function* describeRemains(
 ): Generator<string, void> {
   if (reassignedHandles.length > 0) {
     const handles = reassignedHandles.map((handle) => `@${handle}`).join(', ');
-    yield `another stored account has this handle now; what names it stays: ${handles}`;
+    yield `another stored account has this handle now; records that name it stay: ${handles}`;
   }
   if (files.length > 0) yield `not erased, beside the database: ${files.join(', ')}`;
   if (ownTables.length > 0) yield `not erased, tables that trawl did not create: ${ownTables.join(', ')}`;

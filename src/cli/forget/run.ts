@@ -97,6 +97,8 @@ const describeAccounts = (accounts: readonly ResolvedAccount[]): string =>
     .map(({ restId, handle, isStored }) => {
       const id = restId === null ? [] : [`id:${restId}`];
       const name = [...(handle === null ? [] : [`@${handle}`]), ...id].join(', ');
-      return isStored ? name : `${name}: no profile is stored; what names it is erased, and it is not collected`;
+      return isStored
+        ? name
+        : `${name}: no profile is stored; records that name it are erased, and it is not collected again`;
     })
     .join('\n');

@@ -23,7 +23,7 @@ const NOT_RESTORED = [
   'rejected items, unknown fields and field statistics',
   'panels, schedules with their runs and budgets, alerts and samples of the quota',
   'cursors and checkpoints: unfinished crawls begin at the top',
-  'what happened after the last shipped entry',
+  'changes after the last shipped entry',
 ];
 /** What a snapshot does not have either. */
 const NOT_IN_SNAPSHOT = [

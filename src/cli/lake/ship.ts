@@ -20,7 +20,7 @@ export async function runShipping(
   { db: path, json, quiet, once = false }: CommonOptions & { readonly once?: boolean },
 ): Promise<void> {
   await requireStore(path);
-  using interruption = trapSignals('sealing what has arrived', { orderly: 0 });
+  using interruption = trapSignals('sealing the facts that have arrived', { orderly: 0 });
   await using store = openStore(path);
   using db = openDatabase(path);
   const target = findTarget(db, address);

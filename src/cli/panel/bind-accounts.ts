@@ -2,7 +2,7 @@ import { describeAmbiguousHandle, describeHolders } from '../../analysis/describ
 import { type Holder, prepareHolders, resolveHolder } from '../../analysis/handle-holders.ts';
 import { systemClock } from '../../base/clock.ts';
 import { TrawlError } from '../../base/errors.ts';
-import { quoteShellWord } from '../../base/text.ts';
+import { listFirst, quoteShellWord } from '../../base/text.ts';
 import { DEFAULT_CONCURRENCY } from '../../library/run/run-defaults.ts';
 import { createCrawlSpec } from '../../service/kinds/crawl-spec.ts';
 import { createHandleTarget, parseAccount, type TypedTarget } from '../../service/kinds/target.ts';
@@ -107,11 +107,8 @@ function requireBound(
   const ambiguous = unbound.filter(({ candidates }) => candidates.length > 0);
   const unknown = unbound.filter(({ candidates }) => candidates.length === 0).map(({ handle }) => handle);
   const named = unknown.slice(0, NAMED);
-  const rest = unknown.length - named.length;
   const reasons = [
-    ...(unknown.length > 0
-      ? [`the database has no account with the handle ${named.join(', ')}${rest > 0 ? ` and ${rest} more` : ''}`]
-      : []),
+    ...(unknown.length > 0 ? [`the database has no account with the handle ${listFirst(unknown, NAMED)}`] : []),
     ...ambiguous.map(({ handle, candidates }) => describeAmbiguousHandle(handle, candidates)),
   ];
   const failed = crawls.filter(({ state }) => state !== 'complete').map(({ id }) => id);

@@ -73,7 +73,7 @@ const addCommand = (): CliCommand =>
       .argument('[account...]', ACCOUNT_FORMS)
       .addOption(fromFileOption())
       .option('--from-sql <select>', 'also read accounts from the first column of a query; a column rest_id has ids')
-      .option('--note <text>', 'a note on these accounts, which replaces that of members'),
+      .option('--note <text>', 'a note on these accounts; it replaces the note of members'),
   ).writes(async () => (await import('./add.ts')).addAccounts);
 
 const removeCommand = (): CliCommand =>

@@ -24,7 +24,7 @@ export function describePreview({ request, counts }: PruneOutcome<PrunePreview>)
   return [
     `Would delete ${describeRequest(request)}:`,
     describeCounts(counts),
-    ...(request.scope === 'job' ? ['and the accounts to which nothing refers then'] : []),
+    ...(request.scope === 'job' ? ['and the accounts without any remaining reference'] : []),
     ...(sharedTweets === undefined || sharedTweets === 0
       ? []
       : [

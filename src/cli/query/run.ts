@@ -1,11 +1,5 @@
 import type { Command } from 'commander';
-import {
-  describeMissingData,
-  describeNoRows,
-  isCollectable,
-  isUnchecked,
-  type MissingData,
-} from '../../analysis/queries/missing-data.ts';
+import { describeNoRows, isCollectable, isUnchecked, type MissingData } from '../../analysis/queries/missing-data.ts';
 import { prepareRun } from '../../analysis/queries/prepare-run.ts';
 import { optionOf, type SavedQuery } from '../../analysis/queries/saved-query.ts';
 import { systemClock } from '../../base/clock.ts';
@@ -65,9 +59,5 @@ const RESULTS: Partial<Record<MissingData['state'], string>> = {
 };
 
 /** A description of missing data, with the command that collects it on a second line. */
-function formatMissingData(missing: MissingData): string {
-  const { command, state } = missing;
-  const result = RESULTS[state] ?? 'collects it';
-  const advice = command !== undefined && `${hint(command)} ${result}`;
-  return [describeMissingData(missing), ...(advice ? [advice] : [])].join('\n  ');
-}
+const formatMissingData = ({ state, sentence, command }: MissingData): string =>
+  command === null ? sentence : `${sentence}\n  ${hint(command)} ${RESULTS[state] ?? 'collects it'}`;

@@ -11,7 +11,7 @@ export const quotaCommand = (): CliCommand =>
         'quota) once, which is free. With --by, prints the recorded requests by group, with the requests per new or ' +
         'changed row, and sends no request.',
     )
-    .addOption(new Option('--by <what>', 'group recorded requests by this attribute').choices(ATTRIBUTIONS))
+    .addOption(new Option('--by <attribute>', 'group recorded requests by this attribute').choices(ATTRIBUTIONS))
     .option('--seen-since <day>', 'only requests since this day, time, or age such as 24h or 30d', parseSeenSince)
     .option('--limit <n>', 'maximum number of rows; the last row sums up the others (default: 20)', parseIntegerFrom(1))
     .common('db', 'json')

@@ -1,4 +1,5 @@
 import type { DroppedFieldGroup } from '../../analysis/quality/dropped-fields.ts';
+import { listFirst } from '../../base/text.ts';
 import { pluralize, hint } from '../terminal/print.ts';
 
 /** The maximum number of named fields. */
@@ -9,7 +10,5 @@ export function describeDroppedFields(dropped: readonly DroppedFieldGroup[]): st
   const byField = new Map<string, number>();
   for (const { field, values } of dropped) byField.set(field, (byField.get(field) ?? 0) + values);
   const fields = [...byField].map(([field, values]) => `${field} (${pluralize(values, 'value')})`);
-  const more = fields.length > NAMED ? [`${fields.length - NAMED} more`] : [];
-  const named = [...fields.slice(0, NAMED), ...more].join(', ');
-  return `${pluralize(fields.length, 'unreadable field')} left out of the rows: ${named}; see ${hint('rejects')}`;
+  return `${pluralize(fields.length, 'unreadable field')} left out of the rows: ${listFirst(fields, NAMED)}; see ${hint('rejects')}`;
 }

@@ -14,7 +14,7 @@ export interface EvidenceOptions {
 export const olderThanOption = (): Option =>
   new Option(
     '--older-than <age>',
-    'count stored tweets that were not checked for so long (default: 30d); given, such tweets end the command with exit code 3',
+    'count stored tweets that were not checked for this time (default: 30d); if it is given, such tweets cause exit code 3',
   ).argParser(parseDuration);
 
 /** The sentence about the age of evidence, with the command that checks the tweets. */

@@ -27,7 +27,7 @@ const createOptions = (): Option[] => [
   new Option('--y <columns>', 'the columns of numbers, separated by commas (all)').argParser((text) => text.split(',')),
   new Option('--series <column>', 'a line or colour per value of this column'),
   new Option('--value <column>', 'the numbers of a heatmap, whose rows of cells are --y'),
-  new Option('--period <period>', 'the width of the bins that --x begins').choices(PERIODS),
+  new Option('--period <period>', 'the width of the bins that start at --x').choices(PERIODS),
   new Option('--partial <column>', '1 for bins that were observed in part (is_partial)'),
   new Option('--title <text>', 'the title'),
   new Option('--subtitle <text>', 'the subtitle'),

@@ -102,7 +102,7 @@ test('no results, not collected, collected in part and an unknown account are to
   expect(none.check.missing).toEqual([]);
 
   const missing = await result('mutual-follows/result?account=star');
-  expect(missing.emptiness).toBe('no rows: see what was not collected');
+  expect(missing.emptiness).toBe('no rows: some of the data was not collected');
   expect(missing.check.missing).toContainEqual({
     state: 'not collected',
     text: 'the accounts followed by star',

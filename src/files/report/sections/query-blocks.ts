@@ -59,9 +59,9 @@ const listRemarks = (missing: readonly MissingData[], isLimitStated: boolean): B
 export const describeAbsence = (missing: readonly MissingData[], none: string): Block[] =>
   missing.length === 0 ? [{ type: 'absence', absence: 'no results', text: none }] : missing.map(describeMissing);
 
-function describeMissing({ state, what, detail, command }: MissingData): Block {
-  const text = `${capitalise(what)}${detail === undefined ? '' : `: ${detail}`}.`;
-  return { type: 'absence', absence: state, text, command: command === undefined ? undefined : `trawl ${command}` };
+function describeMissing({ state, label, detail, command }: MissingData): Block {
+  const text = `${capitalise(label)}${detail === '' ? '' : `: ${detail}`}.`;
+  return { type: 'absence', absence: state, text, command: command === null ? undefined : `trawl ${command}` };
 }
 
 /** How old the evidence of deletions is. */

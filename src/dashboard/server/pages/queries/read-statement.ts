@@ -1,5 +1,4 @@
 import {
-  describeMissingData,
   describeNoRows,
   isCollectable,
   isUnchecked,
@@ -116,12 +115,12 @@ const formatRun = ({ name, parameters }: SavedQuery, typed: Readonly<Record<stri
   ].join(' ');
 
 function toLine(missing: MissingData, settings: ReadSettings): MissingDataLine {
-  const { state, command } = missing;
+  const { state, sentence, command } = missing;
   return {
     state,
-    text: toShortLine(describeMissingData(missing).slice(`${state}: `.length)),
+    text: toShortLine(sentence.slice(`${state}: `.length)),
     command:
-      command !== undefined && (isCollectable(missing) || isUnchecked(missing))
+      command !== null && (isCollectable(missing) || isUnchecked(missing))
         ? toShortLine(formatStoreCommand(settings, command))
         : null,
   };
