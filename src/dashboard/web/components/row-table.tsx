@@ -28,9 +28,17 @@ const listColumns = (rows: readonly ResultRow[]): Column<ResultRow>[] =>
     toPrintable(name),
     ({ [name]: value = null }) =>
       value === null ? <span class="muted">–</span> : <bdi>{toPrintable(String(value))}</bdi>,
-    rows.every(({ [name]: value }) => typeof value !== 'string') ? 'number' : '',
+    chooseClass(rows.map(({ [name]: value }) => value ?? null)),
     name,
   ]);
+
+/** A text of more characters is broken into lines; times and ids are not. */
+const MAX_UNBROKEN = 30;
+
+function chooseClass(values: readonly QueryCell[]): string {
+  if (values.every((value) => typeof value !== 'string')) return 'number';
+  return values.some((value) => String(value).length > MAX_UNBROKEN) ? '' : 'nowrap';
+}
 
 /** Missing values are last. */
 function sortRows(rows: readonly ResultRow[], { by, direction }: TableOrder): readonly ResultRow[] {

@@ -13,7 +13,7 @@ export interface ShareData {
 
 /** Shares as bars. */
 export const ShareList = ({ shares }: { readonly shares: readonly ShareData[] }) => (
-  <ol class="rows">
+  <ol class="shares">
     {shares.map(({ key, name, note, amount, share, isLate }) => (
       <li key={key} class={isLate ? 'warn' : ''}>
         <span class="clamp" title={name}>

@@ -56,7 +56,7 @@ function Rates({ data: { periods, fields, basis, by } }: { readonly data: FieldR
   const columns: readonly Column<FieldRow>[] = [
     ['Field', ({ field }) => field, 'head'],
     ...periods.map(({ period, items }, i): Column<FieldRow> => [
-      `${by === 'day' ? period.slice(5) : period} (n = ${formatCount(items)})`,
+      `${by === 'day' ? period.slice(5) : period} (n=${formatCount(items)})`,
       ({ rates }) => <Rate rate={rates[i] ?? null} before={rates.slice(0, i).findLast((one) => one !== null)} />,
       'number',
     ]),

@@ -3,11 +3,10 @@ import type { JobLine } from '../../../server/api/schedules.ts';
 import { StoreCommand } from '../../components/store-command.tsx';
 import { overview } from '../../live/live-updates.ts';
 
-/** Whether a worker starts the runs, in words; undefined while that is unknown. */
-export function describeWorkers(): string | undefined {
+/** The workers that start the runs, in words; false without any, which the banner says. */
+export function describeWorkers(): string | false {
   const work = overview.value?.work;
-  if (!work) return undefined;
-  return work.state === 'unknown' ? 'Workers not known' : capitalise(work.sentence);
+  return work?.state === 'running' && capitalise(work.sentence);
 }
 
 /** Says why runs do not start: no worker is running, or the queue does not answer. Disabled jobs need neither. */
