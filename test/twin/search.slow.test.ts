@@ -22,13 +22,6 @@ function seedTweets(db: Db): void {
   add('t5', ada, '2024-01-04T00:00:00', '今日は東京でコーヒーを飲んだ #東京', ['東京']);
   add('t6', ada, '2024-01-05T00:00:00', 'วันนี้อากาศดีมาก 100% sure');
   add('t7', null, '2024-01-06T00:00:00', 'Привет, мир');
-  add('t9', null, '2023-12-01T00:00:00', 'שלום עולם!');
-  add('t10', null, '2023-12-02T00:00:00', 'مرحبا، بالعالم #قهوة', ['قهوة']);
-  add('t11', null, '2023-12-03T00:00:00', '오늘 커피를 마셨다');
-  add('t13', null, '2023-12-04T00:00:00', 'ह न द म');
-  add('t14', null, '2023-12-05T00:00:00', 'यह हिन्दी में है');
-  add('t15', null, '2023-12-06T00:00:00', 'قال مُحَمَّد');
-  add('t16', null, '2023-12-07T00:00:00', 'م ح م د');
   addTweet(db, { restId: 't8', authorId: bob, text: 'no date coffee', createdAt: null });
 }
 
@@ -44,11 +37,11 @@ async function searchable(pageSize?: number) {
   return { db, twin, search, ids: async (rawQuery: string) => (await search(rawQuery)).map(({ id }) => id) };
 }
 
+/** The operators of the specification, and what the suites of `test/search` do not show. */
 describe('search', () => {
   test.each([
     ['a keyword finds tweets and replies', 'paris', ['t1', 't3']],
     ['a keyword in any case and without its accents', 'CAFE', ['t4']],
-    ['an accent in the query does not matter either', 'orleáns', ['t4']],
     ['several keywords all hold, in any order', 'coffee paris good', ['t1', 't3']],
     ['a phrase holds in its order only', '"good coffee"', ['t1']],
     ['from:', 'from:ADA', ['t6', 't5', 't4', 't1']],
@@ -58,35 +51,11 @@ describe('search', () => {
     ['until: leaves the day out', 'until:2024-01-02 since:2024-01-01', ['t1']],
     ['since: and until: make a window', 'since:2024-01-02 until:2024-01-03', ['t3', 't2']],
     ['all operators at once', 'until:2024-01-03 "coffee, but" from:bob tea @ada since:2024-01-02', ['t3']],
-    ['operators that contradict each other', 'from:ada from:bob', []],
-    ['an author with an at sign', 'from:@Ada since:2024-01-05', ['t6']],
-    ['the same author twice', 'from:ada FROM:@ADA since:2024-01-05', ['t6']],
-    ['since: and until: on the same day', 'since:2024-01-02 until:2024-01-02', []],
-    ['of several since: the latest', 'since:2024-01-05 since:2024-01-01 until:2025-01-01 until:2024-01-06', ['t6']],
     ['a part of a hashtag', '#coff', []],
     ['a part of a mention', '@ad', []],
     ['a part of a word', 'coff', []],
-    ['a phrase in any case, without accents, whatever stands between its words', '"UN CAFÉ  a: orleans"', ['t4']],
-    ['a phrase with an emoji', '"à Orléans 🎉"', ['t4']],
-    ['a word and an emoji that is not there', '"Orléans 🦖"', []],
-    ['a phrase without its emoji', '"cafe a orleans"', ['t4']],
-    ['a quote that is never closed', '"good coffee', ['t1', 't3']],
     ['two hashtags', '#coffee #東京', []],
     ['Japanese inside a sentence', '東京', ['t5']],
-    ['Thai inside a sentence', 'อากาศ', ['t6']],
-    ['a phrase with Japanese in it', '"コーヒーを飲んだ #東京"', ['t5']],
-    ['Cyrillic in any case', 'ПРИВЕТ', ['t7']],
-    ['Hebrew', 'שלום', ['t9']],
-    ['an Arabic phrase among signs of direction', '"\u202Bمرحبا بالعالم\u202C"', ['t10']],
-    ['an Arabic hashtag, copied with its sign of direction', '\u200F#قهوة', ['t10']],
-    ['Hindi, whose signs the index does not know', 'हिन्दी', ['t14']],
-    ['a Hindi phrase among punctuation', '"(हिन्दी, में!)"', ['t14']],
-    ['Arabic with its vowels', 'مُحَمَّد', ['t15']],
-    ['Korean with and without a particle', '커피', ['t11']],
-    ['an emoji', '🎉', ['t4']],
-    ['an emoji and a word', '🎉 café', ['t4']],
-    ['signs of LIKE are only signs', '%', ['t6']],
-    ['and so are these', '_', []],
     ['words of the full-text language are only words', 'coffee OR tea', []],
     ['an operator without sense is a word', 'since:yesterday', []],
     ['an empty phrase', '""', []],
