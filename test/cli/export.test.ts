@@ -124,7 +124,6 @@ test('the sidecar names no list of what is left out', async () => {
   ]);
   expect(await listTargets('users')).toEqual([]);
   expect(await listTargets('users', '--include-deleted')).toEqual(['followers 30', 'profile Gone']);
-  expect(await listTargets('--sql', 'select 1 as a')).toContain('followers 30');
 });
 
 test('renamed and unavailable members of a panel are named', async () => {
@@ -146,17 +145,6 @@ test('the statement of a sidecar returns the same rows in trawl sql', async () =
   const again = await runSuccessfully(['sql', sql, ...values, '-f', 'csv', '--db', db]);
   expect(firstCells(again.stdout)).toHaveLength(3);
   expect(firstCells(again.stdout)).toEqual(firstCells(readFileSync(file, 'utf8')));
-});
-
-test('the rows of a statement are exported instead of a table', async () => {
-  const db = createKnownStore();
-  const args = ['export', '--sql', 'select rest_id, name from v_users order by id', '--db', db];
-  expect(firstCells((await runSuccessfully([...args, '-o', '-'])).stdout)).toEqual([ADA, '20', '30', '40']);
-  const file = tempFile('users.csv');
-  await runSuccessfully([...args, '-o', file]);
-  expect(firstCells(readFileSync(file, 'utf8'))).toEqual([ADA, '20', '30', '40']);
-  expect(readSidecar(file)).toMatchObject({ rows: 4, sql: 'select rest_id, name from v_users order by id' });
-  expect(await runCli([...args, '-o', '-', '--since', '1d'])).toMatchObject({ code: 2 });
 });
 
 test('accounts are found by handle, former handle, id, address and file', async () => {
@@ -230,7 +218,6 @@ test('--json prints one document', async () => {
 test.each([
   [['tweets'], 2, 'no file to write'],
   [['-o', '-'], 2, 'no table to export'],
-  [['tweets', '--sql', 'select 1', '-o', '-'], 2, 'there are a table and a statement'],
   [['tweet', '-o', 'x.csv'], 2, 'hashtags'],
   [['tweets', '-o', 'tweets.docx'], 2, 'tweets.docx belongs to no file format'],
   [['tweets', '-o', '-', '--format', 'xlsx'], 2, 'xlsx cannot be written to stdout'],
@@ -243,7 +230,6 @@ test.each([
   ],
   [['follows', '-o', '-', '--older-than', '20d'], 2, '--older-than does not apply to follows'],
   [['coverage', '-o', '-', '--older-than', '20d'], 2, '--older-than does not apply to coverage'],
-  [['--sql', 'select 1', '-o', '-', '--older-than', '20d'], 2, "cannot be used with option '--older-than <age>'"],
   [['graph', 'follows', '-o', 'x.csv', '--older-than', '20d'], 2, '--older-than does not apply to follows'],
   [['tweets', '-o', '-', '--seed', '3'], 2, '--seed needs --sample'],
   [['tweets', '-o', '-', '--accounts', 'not a name'], 2, 'is not an account'],

@@ -1,6 +1,6 @@
 import { Argument, Option } from 'commander';
 import type { FormatName } from '../../files/export/formats/formats.ts';
-import type { TableName } from '../../files/export/tables/export-tables.ts';
+import { exportTables } from '../../files/export/tables/export-tables.ts';
 import { resolvePath } from '../context.ts';
 import { CliCommand } from '../shared/cli-command.ts';
 import { docsPage } from '../shared/docs-page.ts';
@@ -9,21 +9,8 @@ import { graphCommand } from './graph-command.ts';
 import { addPseudonymOptions } from './pseudonym-options.ts';
 import { addSampleOptions, addSelectionOptions } from './selection-options.ts';
 
-/** The tables, with what a row is. */
-const TABLES: Readonly<Record<TableName, string>> = {
-  users: 'accounts',
-  tweets: 'tweets and replies',
-  follows: 'follow edges, current and ended',
-  replies: 'replies with the tweets that they reply to',
-  mentions: 'mentions in tweets',
-  hashtags: 'hashtags in tweets',
-  links: 'links in tweets',
-  media: 'photos and other media of tweets',
-  coverage: 'complete intervals and gaps of lists',
-};
-
-const LIST = Object.entries(TABLES)
-  .map(([name, row]) => `  ${name.padEnd(10)} ${row}`)
+const TABLES = Object.values(exportTables)
+  .map(({ name, title }) => `  ${name.padEnd(10)} ${title}`)
   .join('\n');
 
 /** Not mandatory for commander, which would require it before a subcommand, too. */
@@ -39,26 +26,11 @@ export function exportCommand(): CliCommand {
       'Writes a table of the database to a file that R, pandas, Excel or DuckDB read, and beside it ' +
         '<file>.meta.json: where the rows come from, and how complete they are.',
     )
-    .addArgument(new Argument('[what]', 'the table: see Tables below').choices(Object.keys(TABLES)))
+    .addArgument(new Argument('[what]', 'the table: see Tables below').choices(Object.keys(exportTables)))
     .addOption(outputOption())
     .addOption(
       new Option('-f, --format <format>', 'the format (default: by the extension of the file; csv for -)').choices([
         ...(['csv', 'xlsx', 'jsonl', 'parquet'] satisfies FormatName[]),
-      ]),
-    )
-    .addOption(
-      new Option('--sql <select>', 'export the rows of a read-only statement instead of a table').conflicts([
-        'since',
-        'until',
-        'accounts',
-        'fromFile',
-        'panel',
-        'sample',
-        'seed',
-        'includeDeleted',
-        'olderThan',
-        'json',
-        'quiet',
       ]),
     );
   return addPseudonymOptions(addSampleOptions(addSelectionOptions(command)))
@@ -67,7 +39,7 @@ export function exportCommand(): CliCommand {
     .common('db', 'json', 'quiet')
     .explains(
       `Tables:
-${LIST}
+${TABLES}
 
 Examples:
   trawl export users -o users.xlsx
@@ -75,7 +47,6 @@ Examples:
   trawl export follows -o edges.csv --accounts nasa,id:11348282
   trawl export tweets -o sample.csv --sample 1000 --seed 7
   trawl export hashtags -o - -f jsonl
-  trawl export --sql "select author, text from v_tweets" -o texts.xlsx
   trawl export graph follows -o follows.gexf
   trawl export dataset -o dataset/
   trawl export tweets -o shared/tweets.parquet --pseudonymise
@@ -84,8 +55,7 @@ The extension selects the format: .csv, .xlsx (at most 1,048,575 rows), .jsonl o
 them; Excel, R and pandas convert the ids of a csv to numbers and change their last digits unless told otherwise:
 ${docsPage('exports.md')} has the lines to copy.
 
---pseudonymise needs no other option; ${docsPage('datasets.md')} says which risks remain. Exports with the same key can be joined. A statement of --sql then reads tables
-that have pseudonyms only. Counts, times, networks and rare words may still identify people.
+--pseudonymise needs no other option; ${docsPage('datasets.md')} says which risks remain. Exports with the same key can be joined. Counts, times, networks and rare words may still identify people.
 
 All rows are read from one snapshot; crawls may continue. The file appears when it is complete, and replaces an
 earlier one. Tweets that the service reports as deleted, and accounts that it no longer shows, are left out and

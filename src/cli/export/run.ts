@@ -2,7 +2,6 @@ import { systemClock } from '../../base/clock.ts';
 import { UsageError } from '../../base/errors.ts';
 import { type FormatName, formatOf } from '../../files/export/formats/formats.ts';
 import type { Format } from '../../files/export/formats/output-format.ts';
-import { pseudonymiseResult } from '../../files/export/pseudonyms/pseudonymise-result.ts';
 import { sidecarPathOf } from '../../files/export/sidecar.ts';
 import { readTable, type TableFile, type TableFileRequest, writeTableFile } from '../../files/export/table-file.ts';
 import { countHiddenRows, readDeletionEvidence } from '../../files/export/table-query.ts';
@@ -10,7 +9,7 @@ import { exportTables, type TableName } from '../../files/export/tables/export-t
 import type { WrittenFile } from '../../files/export/write-file.ts';
 import { writeStream } from '../../files/export/write-stream.ts';
 import { getContext } from '../context.ts';
-import { type CommonOptions, EXIT } from '../shared/common-options.ts';
+import type { CommonOptions } from '../shared/common-options.ts';
 import { trapSignals } from '../shared/signals.ts';
 import { printNote } from '../terminal/print.ts';
 import type { PseudonymOptions } from './pseudonym-options.ts';
@@ -21,35 +20,18 @@ import { runSnapshotExport } from './snapshot-export.ts';
 export interface ExportOptions extends CommonOptions, SelectionOptions, SampleOptions, PseudonymOptions {
   readonly output?: string;
   readonly format?: FormatName;
-  readonly sql?: string;
 }
 
-/** Exports a table, or the rows of a statement. Returns the exit code. @throws the reason of an interrupt */
+/** Exports a table. Returns the exit code. @throws the reason of an interrupt */
 export async function runExport(table: TableName | undefined, options: ExportOptions): Promise<number> {
   const output = requireOutput(options);
   const format = chooseFormat(output, options);
-  if (options.sql !== undefined && table !== undefined)
-    throw new UsageError('there are a table and a statement: remove one');
   if (table !== undefined) return await exportRows(table, output, format, options);
-  if (options.sql === undefined)
-    throw new UsageError('no table to export', { hint: `Tables: ${Object.keys(exportTables).join(', ')}.` });
-  const name = options.format ?? (output === '-' ? 'csv' : undefined);
-  const { runSql } = await import('../sql/run.ts');
-  const { db, pseudonymise, keyFile, keepText } = options;
-  await runSql(options.sql, {
-    db,
-    output,
-    ...(name && { format: name }),
-    ...(pseudonymise && { pseudonymise }),
-    ...(keyFile !== undefined && { keyFile }),
-    ...(keepText && { keepText }),
-  });
-  return EXIT.complete;
+  throw new UsageError('no table to export', { hint: `Tables: ${Object.keys(exportTables).join(', ')}.` });
 }
 
 async function exportRows(name: TableName, output: string, format: Format, options: ExportOptions): Promise<number> {
-  const table = exportTables[name];
-  const hasTweets = table.tweetId !== undefined;
+  const hasTweets = exportTables[name].tweetId !== undefined;
   if (options.olderThan !== undefined && !hasTweets)
     throw new UsageError(`--older-than does not apply to ${name}: its rows belong to no tweets`);
   using interruption = trapSignals('stopping: no file is written');
@@ -106,12 +88,12 @@ async function printTable({
   pseudonyms,
   ...rest
 }: TableRequest): Promise<Exported> {
-  const stored = readTable(snapshot, exportTables[table], selection);
-  const result = pseudonyms ? pseudonymiseResult(table, stored, pseudonyms) : stored;
+  const definition = exportTables[table];
+  const result = readTable(snapshot, definition, selection, pseudonyms);
   await writeStream(getContext().streams.stdout, (sink) => format.write(result, sink, rest));
   return {
-    hidden: countHiddenRows(snapshot, exportTables[table], selection),
-    deletions: exportTables[table].tweetId === undefined ? undefined : readDeletionEvidence(snapshot, selection),
+    hidden: countHiddenRows(snapshot, definition, selection),
+    deletions: definition.tweetId === undefined ? undefined : readDeletionEvidence(snapshot, selection),
     file: undefined,
   };
 }

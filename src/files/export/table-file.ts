@@ -19,8 +19,21 @@ import { writeFile, type WrittenFile } from './write-file.ts';
 /** The rows of an exported table, with the statement that reads them. They can be read several times. */
 export interface TableRows extends ResultSet, SelectionQuery {}
 
-/** Prepares the selected rows of a table. @throws UsageError if the selection does not apply to it */
-export function readTable({ db, path }: Snapshot, table: ExportTable, selection: Selection): TableRows {
+/**
+ * Prepares the selected rows of a table. @param pseudonyms replaces identities
+ * @throws UsageError if the selection does not apply to the table
+ */
+export function readTable(
+  snapshot: Snapshot,
+  table: ExportTable,
+  selection: Selection,
+  pseudonyms?: Pseudonyms,
+): TableRows {
+  const stored = readStoredTable(snapshot, table, selection);
+  return pseudonyms ? { ...stored, ...pseudonymiseResult(table.name, stored, pseudonyms) } : stored;
+}
+
+function readStoredTable({ db, path }: Snapshot, table: ExportTable, selection: Selection): TableRows {
   const { sql, parameters } = buildTableQuery(table, selection);
   const statement = db.$client.prepare<unknown[], readonly SqlValue[]>(sql).raw().bind(parameters);
   return {
@@ -69,8 +82,7 @@ export async function writeTableFile(request: TableFileRequest): Promise<TableFi
     throw new UsageError('a table is not drawn', { hint: 'Draw the rows of a statement: trawl sql "…" -o chart.svg.' });
   }
   const table = exportTables[request.table];
-  const { sql, parameters, ...stored } = readTable(snapshot, table, selection);
-  const result = pseudonyms ? pseudonymiseResult(request.table, stored, pseudonyms) : stored;
+  const { sql, parameters, ...result } = readTable(snapshot, table, selection, pseudonyms);
   const hidden = countHiddenRows(snapshot, table, selection);
   const deletions = table.tweetId === undefined ? undefined : readDeletionEvidence(snapshot, selection);
   const completeness = readCompleteness(snapshot, selection, table.kinds);

@@ -21,7 +21,7 @@ function readStoreColumns(): Map<string, string[]> {
 }
 
 test('every column of every exported table and network has a content', () => {
-  const exported = DATASET_TABLES.flatMap(({ name, table }) => table.columns.map((column) => `${name}.${column.name}`));
+  const exported = DATASET_TABLES.flatMap(({ name, columns }) => columns.map((column) => `${name}.${column.name}`));
   const nodes = NETWORK_NAMES.flatMap((network) => nodeAttributes(network, true).map(({ name }) => `nodes.${name}`));
   const missing = [...exported, ...nodes].filter(
     (column) => findContent(...(column.split('.') as [string, string])) === undefined,
@@ -60,7 +60,7 @@ test('every table of a store is either readable with pseudonyms, and all its col
 test('the target of a crawl has its kind beside it', () => {
   const isTarget = (table: string, column: string): boolean => String(findContent(table, column)).startsWith('target');
   const stored = [...readStoreColumns()].filter(([table]) => READABLE_TABLES.includes(table));
-  const exported = DATASET_TABLES.map(({ name, table }) => [name, table.columns.map((column) => column.name)] as const);
+  const exported = DATASET_TABLES.map(({ name, columns }) => [name, columns.map((column) => column.name)] as const);
   const withTargets = [...stored, ...exported].filter(([table, columns]) =>
     columns.some((column) => isTarget(table, column)),
   );

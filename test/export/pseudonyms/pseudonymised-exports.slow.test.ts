@@ -147,7 +147,8 @@ test('a file left with one column of a table names people, whichever column it i
   const pseudonyms = createPseudonyms({ key: randomBytes(32), keepsText: false });
   using snapshot = openSnapshot(db);
   const missed: string[] = [];
-  for (const { name, table } of DATASET_TABLES) {
+  for (const table of DATASET_TABLES) {
+    const { name } = table;
     const stored = readTable(snapshot, table, { includeDeleted: true });
     const replaced = pseudonymiseResult(name, stored, pseudonyms);
     for (const [i, column] of stored.columns.entries()) {
@@ -212,7 +213,7 @@ test('a statement sees pseudonyms only, whatever it computes', async () => {
     'select temp.users.screen_name as a from temp.users',
   ];
   for (const [i, sql] of statements.entries()) {
-    const folder = await exportTo(`sql-${i}`, 'rows.csv', ['export', '--sql', sql]);
+    const folder = await exportTo(`sql-${i}`, 'rows.csv', ['sql', sql]);
     expect(await findPeople(folder, scan), sql).toEqual([]);
     expect(readFileSync(join(folder, 'rows.csv'), 'utf8').split('\n').length).toBeGreaterThan(1);
   }

@@ -1,4 +1,8 @@
+import { InvariantError } from '../../../base/errors.ts';
+import type { Pseudonyms } from '../pseudonyms/pseudonyms.ts';
 import type { Selection } from '../row-selection.ts';
+import type { Snapshot } from '../snapshot.ts';
+import { readTable, type TableRows } from '../table-file.ts';
 import { exportTables } from '../tables/export-tables.ts';
 import type { ExportTable } from '../tables/table-definition.ts';
 import { completenessTable, crawlsTable } from './tables/dataset-crawls.ts';
@@ -19,16 +23,12 @@ export interface ForeignKey {
 }
 
 /** A table of a dataset. */
-export interface DatasetTable {
-  readonly name: string;
-  readonly table: ExportTable;
-  /** `data`: rows of the microblog. `coverage`: what is known about them; always CSV, for readers without a program. */
-  readonly group: 'data' | 'coverage';
+export interface DatasetTable extends ExportTable {
+  /** What is known about the rows of the other tables. It is always CSV, for readers without a program. */
+  readonly isCoverage?: true;
   /** The columns that identify a row; undefined if one may be missing. */
   readonly primaryKey?: readonly string[];
   readonly foreignKeys?: readonly ForeignKey[];
-  /** Foreign keys that hold only if no rows of the other table are left out. */
-  readonly wholeForeignKeys?: readonly ForeignKey[];
   /** A range of time does not restrict it: its rows belong to rows of other tables. */
   readonly isTimeless?: true;
 }
@@ -41,9 +41,7 @@ const EDGE = [refer('follower_rest_id', 'users'), refer('followee_rest_id', 'use
 
 /** A table of the parts of tweets. */
 const tweetPart = (name: 'mentions' | 'hashtags' | 'links' | 'media', part: string): DatasetTable => ({
-  name,
-  table: exportTables[name],
-  group: 'data',
+  ...exportTables[name],
   primaryKey: ['tweet_rest_id', part],
   foreignKeys: [TWEET, AUTHOR],
 });
@@ -62,81 +60,54 @@ const usersOfDataset: ExportTable = {
 
 /** The tables of a dataset, in the order of its README. */
 export const DATASET_TABLES: readonly DatasetTable[] = [
-  {
-    name: 'users',
-    table: usersOfDataset,
-    group: 'data',
-    primaryKey: ['rest_id'],
-    isTimeless: true,
-  },
-  { name: 'tweets', table: exportTables.tweets, group: 'data', primaryKey: ['rest_id'], foreignKeys: [AUTHOR] },
-  {
-    name: 'follows',
-    table: exportTables.follows,
-    group: 'data',
-    primaryKey: EDGE.map(({ column }) => column),
-    foreignKeys: EDGE,
-  },
-  { name: 'replies', table: exportTables.replies, group: 'data', foreignKeys: [refer('rest_id', 'tweets'), AUTHOR] },
-  { ...tweetPart('mentions', 'mentioned'), wholeForeignKeys: [refer('mentioned_rest_id', 'users')] },
+  { ...usersOfDataset, primaryKey: ['rest_id'], isTimeless: true },
+  { ...exportTables.tweets, primaryKey: ['rest_id'], foreignKeys: [AUTHOR] },
+  { ...exportTables.follows, primaryKey: EDGE.map(({ column }) => column), foreignKeys: EDGE },
+  { ...exportTables.replies, foreignKeys: [refer('rest_id', 'tweets'), AUTHOR] },
+  tweetPart('mentions', 'mentioned'),
   tweetPart('hashtags', 'tag'),
   tweetPart('links', 'url'),
   tweetPart('media', 'position'),
+  { ...userHistoryTable, isTimeless: true, foreignKeys: [refer('rest_id', 'users')] },
+  { ...tweetHistoryTable, foreignKeys: [refer('rest_id', 'tweets')] },
+  { ...followHistoryTable, foreignKeys: EDGE },
+  { ...communitiesTable, primaryKey: ['rest_id'], isTimeless: true },
   {
-    name: 'user_history',
-    table: userHistoryTable,
-    group: 'data',
-    isTimeless: true,
-    foreignKeys: [refer('rest_id', 'users')],
-  },
-  {
-    name: 'tweet_history',
-    table: tweetHistoryTable,
-    group: 'data',
-    foreignKeys: [refer('rest_id', 'tweets')],
-  },
-  { name: 'follow_history', table: followHistoryTable, group: 'data', foreignKeys: EDGE },
-  {
-    name: 'communities',
-    table: communitiesTable,
-    group: 'data',
-    primaryKey: ['rest_id'],
-    isTimeless: true,
-  },
-  {
-    name: 'community_tweets',
-    table: communityTweetsTable,
-    group: 'data',
+    ...communityTweetsTable,
     primaryKey: ['community_rest_id', 'tweet_rest_id'],
     foreignKeys: [refer('community_rest_id', 'communities'), TWEET],
   },
+  { ...listsTable, primaryKey: ['rest_id'], isTimeless: true },
   {
-    name: 'lists',
-    table: listsTable,
-    group: 'data',
-    primaryKey: ['rest_id'],
-    isTimeless: true,
-  },
-  {
-    name: 'list_tweets',
-    table: listTweetsTable,
-    group: 'data',
+    ...listTweetsTable,
     primaryKey: ['list_rest_id', 'tweet_rest_id'],
     foreignKeys: [refer('list_rest_id', 'lists'), TWEET],
   },
-  { name: 'searches', table: searchesTable, group: 'data', primaryKey: ['query'], isTimeless: true },
+  { ...searchesTable, primaryKey: ['query'], isTimeless: true },
   {
-    name: 'search_hits',
-    table: searchHitsTable,
-    group: 'data',
+    ...searchHitsTable,
     primaryKey: ['query', 'tweet_rest_id'],
     foreignKeys: [refer('query', 'searches', 'query'), TWEET],
   },
-  { name: 'coverage', table: exportTables.coverage, group: 'coverage' },
-  { name: 'completeness', table: completenessTable, group: 'coverage', isTimeless: true },
-  { name: 'crawls', table: crawlsTable, group: 'coverage', primaryKey: ['id'], isTimeless: true },
+  { ...exportTables.coverage, isCoverage: true },
+  { ...completenessTable, isCoverage: true, isTimeless: true },
+  { ...crawlsTable, isCoverage: true, primaryKey: ['id'], isTimeless: true },
 ];
 
-/** The selection that applies to a table. */
-export const selectFor = ({ isTimeless }: DatasetTable, selection: Selection): Selection =>
-  isTimeless ? { ...selection, since: undefined, until: undefined } : selection;
+/** Prepares the selected rows of a table of a dataset. @param pseudonyms replaces identities */
+export function readDatasetTable(
+  snapshot: Snapshot,
+  table: DatasetTable,
+  selection: Selection,
+  pseudonyms?: Pseudonyms,
+): TableRows {
+  const times = table.isTimeless ? { since: undefined, until: undefined } : {};
+  return readTable(snapshot, table, { ...selection, ...times }, pseudonyms);
+}
+
+/** @throws InvariantError for another name */
+export function findDatasetTable(name: string): DatasetTable {
+  const table = DATASET_TABLES.find((each) => each.name === name);
+  if (table) return table;
+  throw new InvariantError(`a dataset has no table ${name}`);
+}

@@ -6,12 +6,11 @@ import { describePseudonyms } from '../pseudonyms/describe-pseudonyms.ts';
 import { pseudonymiseOrigin, withoutCommand } from '../pseudonyms/pseudonymised-sidecar.ts';
 import type { Selection } from '../row-selection.ts';
 import type { Snapshot } from '../snapshot.ts';
-import { readTable } from '../table-file.ts';
 import { countHiddenRows, type HiddenRows, readDeletionEvidence } from '../table-query.ts';
 import { exportTables } from '../tables/export-tables.ts';
 import { countLists } from './count-lists.ts';
 import type { DatasetRequest } from './dataset-request.ts';
-import { DATASET_TABLES, selectFor } from './dataset-tables.ts';
+import { findDatasetTable, readDatasetTable } from './dataset-tables.ts';
 import { formatCitation } from './documents/citation.ts';
 import { formatDataPackage } from './documents/data-package.ts';
 import { formatDictionary } from './documents/dictionary.ts';
@@ -42,16 +41,14 @@ export async function writeDataset(request: DatasetRequest): Promise<Dataset> {
   const isIdsOnly = format === 'ids';
   const hidden = countHidden(snapshot, selection);
   const deletions = readDeletionEvidence(snapshot, selection);
-  const crawls = readDatasetTable(snapshot, 'crawls', selection);
+  const crawls = readDatasetTable(snapshot, findDatasetTable('crawls'), selection);
   const collection = readCollectionSummary(snapshot.db, { ...crawls, sql: `select id from (${crawls.sql})` });
   const statements = chooseStatements(request.metadata.statements, pseudonyms ? [] : collection.jobs);
   const metadata = { ...request.metadata, statements };
   const provenance = readProvenance(snapshot, command);
-  const hasAllAccounts =
-    selection.accountRestIds === undefined && (selection.includeDeleted === true || hidden.unavailableAccounts === 0);
   const files = isIdsOnly
     ? await writeIdLists({ ...request, folder })
-    : await writeTables({ ...request, format, provenance, folder, hasAllAccounts });
+    : await writeTables({ ...request, format, provenance, folder });
   const readme = {
     metadata,
     provenance,
@@ -62,7 +59,7 @@ export async function writeDataset(request: DatasetRequest): Promise<Dataset> {
     files,
     isIdsOnly,
     pseudonyms: pseudonyms && describePseudonyms(pseudonyms),
-    lists: countLists(snapshot, readDatasetTable(snapshot, 'completeness', selection)),
+    lists: countLists(snapshot, readDatasetTable(snapshot, findDatasetTable('completeness'), selection)),
   };
   const { version, store, snapshotAt } = provenance;
   const dataPackage = {
@@ -113,12 +110,6 @@ async function writeDocument(folder: OutputFolder, name: string, text: string): 
   const { sha256 } = await file.finish();
   await file.commit();
   return { name, sha256 };
-}
-
-/** Prepares the statement of a table of the dataset. */
-function readDatasetTable(snapshot: Snapshot, name: string, selection: Selection) {
-  const table = DATASET_TABLES.find((one) => one.name === name)!;
-  return readTable(snapshot, table.table, selectFor(table, selection));
 }
 
 /** The numbers of tweets and of accounts that are left out. */

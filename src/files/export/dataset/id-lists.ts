@@ -1,7 +1,7 @@
+import { type TextFormatter, writeText } from '../formats/text-format.ts';
 import { createOutputFile } from '../output-file.ts';
-import { readTable } from '../table-file.ts';
 import type { DatasetRequest } from './dataset-request.ts';
-import { DATASET_TABLES, selectFor } from './dataset-tables.ts';
+import { findDatasetTable, readDatasetTable } from './dataset-tables.ts';
 import type { OutputFolder } from './output-folder.ts';
 import type { DatasetFile } from './written-file.ts';
 
@@ -34,9 +34,6 @@ export interface IdListsRequest extends Pick<DatasetRequest, 'snapshot' | 'selec
   readonly folder: OutputFolder;
 }
 
-/** Rows that are written at once, and between two reports of progress. */
-const BATCH_ROWS = 10_000;
-
 /** Writes the ids of the tweets and accounts of a dataset. @throws TrawlError, or the reason of the signal */
 export async function writeIdLists(request: IdListsRequest): Promise<DatasetFile[]> {
   const written: DatasetFile[] = [];
@@ -47,21 +44,17 @@ export async function writeIdLists(request: IdListsRequest): Promise<DatasetFile
 async function writeIdList({ table, name, title, format }: IdList, request: IdListsRequest): Promise<DatasetFile> {
   const { snapshot, selection, folder, signal, onProgress } = request;
   const file = `${name}.txt`;
-  const source = DATASET_TABLES.find((each) => each.name === table)!;
+  const result = readDatasetTable(snapshot, findDatasetTable(table), selection);
   await using output = await createOutputFile(folder.path(file));
-  let rows = 0;
-  let lines = '';
-  // The first column is `rest_id`.
-  for (const [id] of readTable(snapshot, source.table, selectFor(source, selection)).rows) {
-    lines += `${format(id as string)}\n`;
-    if (++rows % BATCH_ROWS !== 0) continue;
-    signal?.throwIfAborted();
-    onProgress?.({ table: file, rows });
-    await output.write(lines);
-    lines = '';
-  }
-  await output.write(lines);
+  const onRows = (rows: number): void => onProgress?.({ table: file, rows });
+  const rows = await writeText(formatIds(format), result, output, { signal, onRows });
   const bytes = await output.finish();
   await output.commit();
   return { name, title, file, format: 'txt', mediaType: 'text/plain', rows, ...bytes };
 }
+
+/** The first column is `rest_id`. */
+const formatIds = (format: IdList['format']): TextFormatter =>
+  function* ({ rows }) {
+    for (const [id] of rows) yield `${format(id as string)}\n`;
+  };

@@ -1,11 +1,9 @@
 import { FORMATS } from '../formats/formats.ts';
-import { pseudonymiseResult } from '../pseudonyms/pseudonymise-result.ts';
 import type { Provenance } from '../sidecar.ts';
-import { readTable } from '../table-file.ts';
 import { writeFile } from '../write-file.ts';
 import type { DatasetFormat } from './dataset-formats.ts';
 import type { DatasetRequest } from './dataset-request.ts';
-import { DATASET_TABLES, type DatasetTable, selectFor } from './dataset-tables.ts';
+import { DATASET_TABLES, type DatasetTable, readDatasetTable } from './dataset-tables.ts';
 import type { OutputFolder } from './output-folder.ts';
 import type { DatasetFile } from './written-file.ts';
 
@@ -16,8 +14,6 @@ export interface TablesRequest extends Pick<
   readonly provenance: Provenance;
   readonly format: DatasetFormat;
   readonly folder: OutputFolder;
-  /** Whether no account is left out, so that every stored account is in `users`. */
-  readonly hasAllAccounts: boolean;
 }
 
 /** Writes the tables of a dataset, one after the other. @throws TrawlError, or the reason of the signal */
@@ -27,13 +23,12 @@ export async function writeTables(request: TablesRequest): Promise<DatasetFile[]
   return written;
 }
 
-async function writeTable(dataset: DatasetTable, request: TablesRequest): Promise<DatasetFile> {
-  const { name, table, group, primaryKey, foreignKeys = [], wholeForeignKeys = [] } = dataset;
-  const { snapshot, provenance, selection, folder, hasAllAccounts, pseudonyms, signal, onProgress } = request;
-  const format = group === 'coverage' ? 'csv' : request.format;
-  const file = group === 'coverage' ? `${name}.csv` : `data/${name}.${format}`;
-  const { sql, parameters, ...stored } = readTable(snapshot, table, selectFor(dataset, selection));
-  const result = pseudonyms ? pseudonymiseResult(name, stored, pseudonyms) : stored;
+async function writeTable(table: DatasetTable, request: TablesRequest): Promise<DatasetFile> {
+  const { name, title, isCoverage, primaryKey, foreignKeys = [] } = table;
+  const { snapshot, provenance, selection, folder, pseudonyms, signal, onProgress } = request;
+  const format = isCoverage ? 'csv' : request.format;
+  const file = isCoverage ? `${name}.csv` : `data/${name}.${format}`;
+  const { sql, parameters, ...result } = readDatasetTable(snapshot, table, selection, pseudonyms);
   onProgress?.({ table: name, rows: 0 });
   const { rows, bytes, sha256 } = await writeFile({
     path: folder.path(file),
@@ -46,7 +41,7 @@ async function writeTable(dataset: DatasetTable, request: TablesRequest): Promis
   });
   return {
     name,
-    title: table.title,
+    title,
     file,
     format,
     mediaType: FORMATS[format].mediaType,
@@ -56,7 +51,7 @@ async function writeTable(dataset: DatasetTable, request: TablesRequest): Promis
     table: {
       columns: result.columns,
       primaryKey,
-      foreignKeys: hasAllAccounts ? [...foreignKeys, ...wholeForeignKeys] : foreignKeys,
+      foreignKeys,
       query: pseudonyms ? undefined : { sql, parameters },
     },
   };

@@ -4,6 +4,7 @@ import { type ExportTable, integerColumn, ofAccounts, textColumn, timeColumn } f
 
 /** Everything that is known about the completeness of lists, with a row for each part of a list. */
 export const coverageTable: ExportTable = {
+  name: 'coverage',
   title: 'Parts of lists that are stored without a gap, and the gaps',
   columns: [
     textColumn('kind', 'c.kind', 'The kind of the list: `timeline`, `followers` and so on.'),

@@ -1,6 +1,7 @@
 import { type ExportTable, textColumn, timeColumn } from './table-definition.ts';
 
 export const followsTable: ExportTable = {
+  name: 'follows',
   title: 'Follow edges, current and ended',
   columns: [
     textColumn('follower_rest_id', 'r.rest_id', 'The id of the follower.'),

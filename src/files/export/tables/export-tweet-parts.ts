@@ -9,6 +9,7 @@ import {
 
 /** What differs between the tables of the parts of tweets. */
 interface TweetPart {
+  readonly name: string;
   readonly title: string;
   /** The table, with the alias `x`. */
   readonly table: string;
@@ -19,7 +20,8 @@ interface TweetPart {
   readonly joins?: string;
 }
 
-const tweetPartTable = ({ title, table, part, columns, joins = '' }: TweetPart): ExportTable => ({
+const tweetPartTable = ({ name, title, table, part, columns, joins = '' }: TweetPart): ExportTable => ({
+  name,
   title,
   columns: [
     textColumn('tweet_rest_id', 't.rest_id', 'The id of the tweet.'),
@@ -38,6 +40,7 @@ const tweetPartTable = ({ title, table, part, columns, joins = '' }: TweetPart):
 });
 
 export const mentionsTable = tweetPartTable({
+  name: 'mentions',
   title: 'Mentions in tweets',
   table: 'tweet_mentions',
   part: 'screen_name',
@@ -58,6 +61,7 @@ export const mentionsTable = tweetPartTable({
 });
 
 export const hashtagsTable = tweetPartTable({
+  name: 'hashtags',
   title: 'Hashtags in tweets',
   table: 'tweet_hashtags',
   part: 'tag',
@@ -65,6 +69,7 @@ export const hashtagsTable = tweetPartTable({
 });
 
 export const linksTable = tweetPartTable({
+  name: 'links',
   title: 'Links in tweets',
   table: 'tweet_links',
   part: 'url',
@@ -72,6 +77,7 @@ export const linksTable = tweetPartTable({
 });
 
 export const mediaTable = tweetPartTable({
+  name: 'media',
   title: 'Photos and other media of tweets',
   table: 'media',
   part: 'position',

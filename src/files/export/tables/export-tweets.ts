@@ -19,6 +19,7 @@ const postColumns = (alias: string): ExportColumn[] => [
 ];
 
 export const tweetsTable: ExportTable = {
+  name: 'tweets',
   title: 'Tweets and replies',
   columns: [
     ...postColumns('t'),
@@ -69,6 +70,7 @@ export const tweetsTable: ExportTable = {
  * where the reply names no tweet. A parent whose author has no known handle is described by the fields of the reply.
  */
 export const repliesTable: ExportTable = {
+  name: 'replies',
   title: 'Replies, with the tweets that they reply to',
   columns: [
     ...postColumns('r'),

@@ -9,6 +9,7 @@ import {
 } from './table-definition.ts';
 
 export const usersTable: ExportTable = {
+  name: 'users',
   title: 'Accounts',
   columns: [
     textColumn('rest_id', 'u.rest_id', "The service's id."),

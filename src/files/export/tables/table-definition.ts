@@ -9,6 +9,7 @@ export interface ExportColumn extends ResultColumn {
 
 /** A table that can be exported: everything that differs between tables. Expressions are SQL over the aliases of `from`. */
 export interface ExportTable {
+  readonly name: string;
   /** What a row is. */
   readonly title: string;
   readonly columns: readonly ExportColumn[];

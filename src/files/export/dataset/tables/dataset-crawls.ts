@@ -43,6 +43,7 @@ const OF_TARGETS = { ...ofAccounts('u.id', 't.author_id'), tweetId: 'coalesce(t.
 
 /** Whether each list is complete: `v_completeness`. */
 export const completenessTable: ExportTable = {
+  name: 'completeness',
   title: 'Whether each crawled list is complete, by evidence',
   columns: [
     ...listColumns('v'),
@@ -94,6 +95,7 @@ const latestSource = (column: string): string =>
 
 /** Every crawl: how the data was collected. */
 export const crawlsTable: ExportTable = {
+  name: 'crawls',
   title: 'Crawls: requests for a list or an object, with their ends',
   columns: [
     integerColumn('id', 'c.id', 'The number of the crawl in the store.'),

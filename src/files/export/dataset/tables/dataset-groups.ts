@@ -27,6 +27,7 @@ const LIST: Group = { kind: 'list', table: 'lists', tweets: 'list_tweets', colum
 const SEARCH: Group = { kind: 'search', table: 'searches', tweets: 'search_hits', column: 'search_id' };
 
 const groupTable = (group: Group, title: string, columns: ExportTable['columns']): ExportTable => ({
+  name: group.table,
   title,
   columns,
   from: `${group.table} g`,
@@ -48,6 +49,7 @@ const named = (what: string) => [
 
 /** The tweets of groups. `name` is the column that names the group. */
 const groupTweetsTable = (group: Group, title: string, columns: ExportTable['columns']): ExportTable => ({
+  name: group.tweets,
   title,
   columns,
   from: `${group.tweets} x

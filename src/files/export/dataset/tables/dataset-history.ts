@@ -25,6 +25,7 @@ const earlier = (columns: readonly ExportColumn[], others: string): ExportColumn
     .map((column) => ({ ...column, sql: `h.${column.name}`, description: `${column.description} Null: no change.` }));
 
 export const userHistoryTable: ExportTable = {
+  name: 'user_history',
   title: 'Earlier values of accounts, a row per change',
   columns: [
     textColumn('rest_id', 'u.rest_id', 'The id of the account.'),
@@ -40,6 +41,7 @@ export const userHistoryTable: ExportTable = {
 };
 
 export const tweetHistoryTable: ExportTable = {
+  name: 'tweet_history',
   title: 'Earlier values of tweets, a row per change',
   columns: [
     textColumn('rest_id', 't.rest_id', 'The id of the tweet.'),
@@ -56,6 +58,7 @@ export const tweetHistoryTable: ExportTable = {
 };
 
 export const followHistoryTable: ExportTable = {
+  name: 'follow_history',
   title: 'Earlier periods of follow edges that ended and returned',
   columns: [
     ...exportTables.follows.columns.slice(0, 4),
