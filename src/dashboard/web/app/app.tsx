@@ -1,5 +1,6 @@
 import type { ComponentType } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
+import { capitalise } from '../../../base/text.ts';
 import { Announcements } from '../components/announcements.tsx';
 import { EmptyState } from '../components/empty-state.tsx';
 import { PageFrame } from '../components/page-frame.tsx';
@@ -25,9 +26,9 @@ export function App() {
           trawl
         </a>
         <nav aria-label="Pages">
-          {PAGES.map(({ name, title }) => (
+          {PAGES.map(({ name }) => (
             <a key={name} href={`/${name}`} aria-current={found?.page.name === name ? 'page' : undefined}>
-              {title}
+              {capitalise(name || 'overview')}
             </a>
           ))}
         </nav>
@@ -36,7 +37,7 @@ export function App() {
       </header>
       <main id="main" tabIndex={-1}>
         {storeProblem.value && (
-          <div class="store-problem">
+          <div class="page store-problem">
             <ProblemBanner title="The store cannot be read." problem={storeProblem.value} />
           </div>
         )}

@@ -5,7 +5,6 @@ import type { PageProps } from './page-props.ts';
 export interface PageEntry {
   /** The first part of its path; empty for the first page. */
   readonly name: string;
-  readonly title: string;
   readonly load: () => Promise<ComponentType<PageProps>>;
 }
 
@@ -13,42 +12,34 @@ export interface PageEntry {
 export const PAGES: readonly PageEntry[] = [
   {
     name: '',
-    title: 'Overview',
     load: async () => (await import('../pages/overview/overview-page.tsx')).OverviewPage,
   },
   {
     name: 'crawls',
-    title: 'Crawls',
     load: async () => (await import('../pages/crawls/crawls-page.tsx')).CrawlsPage,
   },
   {
     name: 'accounts',
-    title: 'Accounts',
     load: async () => (await import('../pages/accounts/accounts-page.tsx')).AccountsPage,
   },
   {
     name: 'network',
-    title: 'Network',
     load: async () => (await import('../pages/network/network-page.tsx')).NetworkPage,
   },
   {
     name: 'find',
-    title: 'Find',
     load: async () => (await import('../pages/find/find-page.tsx')).FindPage,
   },
   {
     name: 'queries',
-    title: 'Queries',
     load: async () => (await import('../pages/queries/queries-page.tsx')).QueriesPage,
   },
   {
     name: 'schedules',
-    title: 'Schedules',
     load: async () => (await import('../pages/schedules/schedules-page.tsx')).SchedulesPage,
   },
   {
     name: 'quality',
-    title: 'Quality',
     load: async () => (await import('../pages/quality/quality-page.tsx')).QualityPage,
   },
 ];

@@ -1,7 +1,6 @@
 import { UndirectedGraph } from 'graphology';
 import { Sigma } from 'sigma';
 import { drawDiscNodeLabel } from 'sigma/rendering';
-import { readColor } from '../../components/read-color.ts';
 import type { NetworkScene } from './network-model.ts';
 
 /** Draws a network in the present colours. It can be moved and zoomed. */
@@ -69,3 +68,13 @@ const fade = (color: string, opacity: number): string => {
   const channels = color.match(/\d+/g)!.map((channel) => Math.round(Number(channel) * opacity));
   return `rgba(${channels.join()},${opacity})`;
 };
+
+/** Returns a custom property as a colour that a canvas understands. */
+function readColor(element: HTMLElement, name: string): string {
+  const probe = document.createElement('i');
+  probe.style.color = `var(--${name})`;
+  element.append(probe);
+  const { color } = getComputedStyle(probe);
+  probe.remove();
+  return color;
+}
