@@ -80,6 +80,9 @@ test('the sidecar says where the rows come from, and how complete they are', asy
           isComplete: false,
           stored: 2,
           gaps: 1,
+          label: 'Original tweets',
+          sentence: expect.stringContaining('not complete') as string,
+          command: null,
         },
         {
           kind: 'timeline',

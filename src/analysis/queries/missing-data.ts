@@ -5,7 +5,7 @@ import type { Db } from '../../store/sqlite/database.ts';
 import { isCountedList, readCountPair } from '../account-counts.ts';
 import type { Answer } from '../answer.ts';
 import type { CountPair } from '../coverage/coverage-model.ts';
-import { describeReason } from '../coverage/reasons.ts';
+import { describeStopReason } from '../crawls/crawl-reasons.ts';
 import { readEvidenceAge } from '../recheck/evidence-age.ts';
 import type { BoundValues, NamedTarget } from './bind-values.ts';
 import { hasNotFoundCrawl, prepareListEvidence } from './list-evidence.ts';
@@ -188,7 +188,7 @@ function findLackOfLists(
     return toLack({ state: 'not available', label, detail: 'the service shows only a part of it', counts });
   const ended =
     newest &&
-    `crawl ${newest.id} is ${newest.state}${newest.reason === null ? '' : `: ${describeReason(newest.reason)}`}`;
+    `crawl ${newest.id} is ${newest.state}${newest.reason === null ? '' : `: ${describeStopReason(newest.reason)}`}`;
   if (!isCollected) return toLack({ state: 'not collected', label, detail: ended, command });
   if (complete === 0) return toLack({ state: 'collected in part', label, detail: ended, counts, command });
   const detail = `${needed} ${called} at different times are needed, and there ${complete === 1 ? 'is one' : `are ${complete}`}`;

@@ -1,3 +1,6 @@
+import { prepareAccountCoverage } from '../../analysis/coverage/account-coverage.ts';
+import type { AccountCoverage } from '../../analysis/coverage/coverage-model.ts';
+import { LIST_LABELS } from '../../analysis/coverage/list-answers.ts';
 import { defineSet, type Selection } from './row-selection.ts';
 import type { ListCompleteness, Sidecar } from './sidecar.ts';
 import type { Snapshot } from './snapshot.ts';
@@ -71,8 +74,9 @@ export function readCompleteness(
 }
 
 /** Reads what is known about lists by their newest crawls. Only for these, stored items and gaps are counted: that takes long. */
-const readDetails = (db: Snapshot['db'], crawlIds: readonly number[]): ListCompleteness[] =>
-  db.$client
+function readDetails(db: Snapshot['db'], crawlIds: readonly number[]): ListCompleteness[] {
+  const readAnswer = prepareListAnswers(db);
+  return db.$client
     .prepare<[string], DetailRow>(
       `select v.kind, v.target_rest_id as target,
          case when v.target <> v.target_rest_id and v.target not like 'id:%' then v.target end as handle,
@@ -86,4 +90,19 @@ const readDetails = (db: Snapshot['db'], crawlIds: readonly number[]): ListCompl
       ...row,
       isComplete: isComplete === 1,
       ...(prunedAt === null ? {} : { pruned: { items, at: prunedAt } }),
+      ...readAnswer(row),
     }));
+}
+
+/** Prepares reading what is said of the lists of stored accounts; undefined for other lists. */
+function prepareListAnswers(db: Snapshot['db']) {
+  const readCoverage = prepareAccountCoverage(db);
+  const accounts = new Map<string, AccountCoverage | undefined>();
+  return ({ kind, target }: Pick<ListRow, 'kind'> & Pick<ListCompleteness, 'target'>) => {
+    if (!(kind in LIST_LABELS)) return undefined;
+    if (!accounts.has(target)) accounts.set(target, readCoverage(target));
+    const { orderedLists = [], accountLists = [] } = accounts.get(target) ?? {};
+    const list = [...orderedLists, ...accountLists].find((each) => each.kind === kind);
+    return list && { label: list.label, sentence: list.sentence, command: list.command };
+  };
+}

@@ -1,10 +1,11 @@
+import type { Answer } from '../../analysis/answer.ts';
 import type { ChartOptions } from '../../analysis/queries/chart-spec.ts';
 import type { EvidenceAge } from '../../analysis/recheck/evidence-age.ts';
 import type { WrittenBytes } from './output-file.ts';
 import type { ResultColumn } from './result-set.ts';
 
-/** A crawled list that an exported file has rows of, with what is known about its completeness. */
-export interface ListCompleteness {
+/** A crawled list that an exported file has rows of, with what is known about its completeness; in words for lists of stored accounts. */
+export interface ListCompleteness extends Partial<Pick<Answer, 'label' | 'sentence' | 'command'>> {
   readonly kind: string;
   /** The service's id of the account, tweet, community or list; the string of a search. */
   readonly target: string;

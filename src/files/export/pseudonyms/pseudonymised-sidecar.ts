@@ -47,4 +47,5 @@ const pseudonymiseList = (list: ListCompleteness, { replace }: Pseudonyms): List
   ...list,
   target: replace('targetId', list.target, list.kind),
   handle: list.handle === null ? null : replace('handle', list.handle, list.kind),
+  ...(list.command !== undefined && { command: null }),
 });

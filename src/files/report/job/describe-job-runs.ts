@@ -6,7 +6,7 @@ import { completePage } from '../complete-page.ts';
 import { type Block, describeDays, type PageContent, type Text } from '../report-content.ts';
 import type { ReportOrigin } from '../report.ts';
 import type { AnsweredQuery } from '../run-queries.ts';
-import { presentTable } from '../sections/query-blocks.ts';
+import { presentTable, type TablePresentation } from '../sections/query-blocks.ts';
 import type { ReportedJob } from './read-job.ts';
 
 /** The lists and other targets that the runs of a job crawled. */
@@ -23,63 +23,54 @@ export interface JobReportData {
   readonly answers: Readonly<Record<'job-runs' | 'job-targets', AnsweredQuery>>;
 }
 
+const TARGETS: TablePresentation = {
+  title: 'Targets',
+  columns: {
+    target: 'Target',
+    kind: 'Kind',
+    state: 'State',
+    reason: 'Reason',
+    stored: 'Stored',
+    reported: 'Reported',
+    crawls: 'Crawls',
+    finished_at: 'Ended',
+  },
+  caption: 'A row is a target with its newest crawl by this job. Other crawls may have collected more of it.',
+  none: 'No run of the job has crawled a target.',
+};
+
+const RUNS: TablePresentation = {
+  title: 'Runs',
+  caption: 'A row is a run of the job. A crawl that several runs requested counts in the latest of them.',
+  none: 'The job is scheduled, and has not run yet.',
+  columns: {
+    started_at: 'Begun',
+    crawls: 'Crawls',
+    complete: 'Complete',
+    capped: 'Capped',
+    partial: 'Partial',
+    failed: 'Failed',
+    unfinished: 'Unfinished',
+    requests: 'Requests',
+    new_items: 'New rows',
+    error: 'Error',
+  },
+};
+
 /** Returns the page of the report of a job. */
 export function describeJob(data: JobReportData, origin: ReportOrigin): PageContent {
   const { job, collection, answers } = data;
-  const runs = answers['job-runs'];
-  const presentation = {
-    title: 'Runs',
-    caption: 'A row is a run of the job. A crawl that several runs requested counts in the latest of them.',
-    none: 'The job is scheduled, and has not run yet.',
-    columns: {
-      started_at: 'Begun',
-      crawls: 'Crawls',
-      complete: 'Complete',
-      capped: 'Capped',
-      partial: 'Partial',
-      failed: 'Failed',
-      unfinished: 'Unfinished',
-      requests: 'Requests',
-      new_items: 'New rows',
-      error: 'Error',
-    },
-  };
+  const targets = presentTable(explainReasons(answers['job-targets']), TARGETS);
   return completePage(
     {
       kind: 'Job report',
       name: job.name,
       titleName: `Job ${job.name}`,
-      lines: [
-        job.kind === null
-          ? 'This job is no longer scheduled: its file was removed.'
-          : `${job.recheck === null ? `Crawls ${job.kind}` : `Checks stored ${job.recheck}`} (${job.schedule})${job.isEnabled ? '' : ', disabled now'}.`,
-      ],
+      lines: [describeSchedule(job)],
       sections: [
         { id: 'overview', title: 'Overview', blocks: describeOverview(data) },
-        {
-          id: 'targets',
-          title: 'How complete it is',
-          blocks: presentTable(explainReasons(answers['job-targets']), {
-            title: 'Targets',
-            columns: {
-              target: 'Target',
-              kind: 'Kind',
-              state: 'State',
-              reason: 'Reason',
-              stored: 'Stored',
-              reported: 'Reported',
-              crawls: 'Crawls',
-              finished_at: 'Ended',
-            },
-            caption: 'A row is a target with its newest crawl by this job. Other crawls may have collected more of it.',
-            none: 'No run of the job has crawled a target.',
-          }),
-        },
-        {
-          id: 'runs',
-          title: 'Runs over time',
-          blocks: presentTable(runs, presentation),
-        },
+        { id: 'targets', title: 'How complete it is', blocks: targets },
+        { id: 'runs', title: 'Runs over time', blocks: presentTable(answers['job-runs'], RUNS) },
       ],
       cited: {
         title: `Microblog data that the job ${job.name} collected`,
@@ -91,6 +82,12 @@ export function describeJob(data: JobReportData, origin: ReportOrigin): PageCont
     collection,
     origin,
   );
+}
+
+function describeSchedule({ kind, recheck, schedule, isEnabled }: ReportedJob): string {
+  if (kind === null) return 'This job is no longer scheduled: its file was removed.';
+  const what = recheck === null ? `Crawls ${kind}` : `Checks stored ${recheck}`;
+  return `${what} (${schedule})${isEnabled ? '' : ', disabled now'}.`;
 }
 
 function describeOverview({ job, collection }: JobReportData): Block[] {

@@ -1,7 +1,7 @@
-import { describeReason } from '../../../analysis/coverage/reasons.ts';
+import { describeStopReason } from '../../../analysis/crawls/crawl-reasons.ts';
 import { pluralize } from '../../../base/text.ts';
 import { type CollectionSummary, countCrawls, END_STATE_MEANINGS, LISTED_CRAWLS } from '../../export/collection.ts';
-import { type Block, describeDays, type Inline, type Section, type Text } from '../report-content.ts';
+import { type Block, describeDays, type Inline, type Section, type TableColumn, type Text } from '../report-content.ts';
 
 /** What was collected, when, and by how many requests. */
 export function describeCollection(collection: CollectionSummary): Section {
@@ -21,77 +21,62 @@ export const describeAccess = (
 ];
 
 function listBlocks(collection: CollectionSummary): Block[] {
-  const { kinds, requests, firstRequestAt, lastRequestAt, newest } = collection;
-  const crawls = countCrawls(collection);
-  if (crawls === 0) {
+  if (countCrawls(collection) === 0)
     return [{ type: 'absence', absence: 'not collected', text: 'No crawl of it is recorded in this database.' }];
-  }
-  const sent: Text =
-    firstRequestAt === null || lastRequestAt === null
-      ? [`${pluralize(crawls, 'crawl')} sent no request.`]
-      : [
-          `${pluralize(crawls, 'crawl')} sent ${pluralize(requests, 'request')}, from `,
-          { time: firstRequestAt },
-          ' to ',
-          { time: lastRequestAt },
-          '.',
-          ...describeFailures(collection),
-        ];
   return [
-    { type: 'paragraph', text: sent },
-    {
-      type: 'table',
-      caption: 'Crawls by kind, and how they ended',
-      columns: [
-        { label: 'Kind' },
-        ...['Crawls', 'Complete', 'Capped', 'Partial', 'Failed', 'Other', 'Requests', 'New rows'].map((label) => ({
-          label,
-          isNumber: true,
-        })),
-        { label: 'First' },
-        { label: 'Last' },
-      ],
-      rows: kinds.map((kind) => [
-        kind.kind,
-        ...[kind.crawls, kind.complete, kind.capped, kind.partial, kind.failed].map((count) => ({ count })),
-        { count: kind.cancelled + kind.unfinished },
-        { count: kind.requests },
-        { count: kind.newItems },
-        formatDate(kind.firstRequestAt),
-        formatDate(kind.lastRequestAt),
-      ]),
-      note: `First and last: the days of the first and the last request. ${END_STATE_MEANINGS} Other: cancelled or unfinished.`,
-    },
-    {
-      type: 'table',
-      caption: crawls > newest.length ? `The newest ${LISTED_CRAWLS} crawls` : 'The crawls',
-      columns: [
-        { label: 'Crawl' },
-        { label: 'Kind' },
-        { label: 'Target' },
-        { label: 'Ended' },
-        {
-          label: 'Requests',
-          isNumber: true,
-        },
-        {
-          label: 'New rows',
-          isNumber: true,
-        },
-        { label: 'Begun' },
-      ],
-      rows: newest.map((crawl) => [
-        String(crawl.id),
-        crawl.kind,
-        { name: crawl.target },
-        crawl.reason === null ? crawl.state : `${crawl.state} (${describeReason(crawl.reason)})`,
-        { count: crawl.requests },
-        { count: crawl.newItems },
-        formatTime(crawl.startedAt),
-      ]),
-    },
+    { type: 'paragraph', text: describeRequests(collection) },
+    tabulateKinds(collection),
+    tabulateCrawls(collection),
   ];
 }
+
+function describeRequests(collection: CollectionSummary): Text {
+  const { requests, firstRequestAt, lastRequestAt } = collection;
+  const crawls = pluralize(countCrawls(collection), 'crawl');
+  if (firstRequestAt === null || lastRequestAt === null) return `${crawls} sent no request.`;
+  const times: Inline[] = [{ time: firstRequestAt }, ' to ', { time: lastRequestAt }, '.'];
+  return [`${crawls} sent ${pluralize(requests, 'request')}, from `, ...times, ...describeFailures(collection)];
+}
+
+const numberColumns = (...labels: readonly string[]): TableColumn[] =>
+  labels.map((label) => ({ label, isNumber: true }));
+
+const tabulateKinds = ({ kinds }: CollectionSummary): Block => ({
+  type: 'table',
+  caption: 'Crawls by kind, and how they ended',
+  columns: [
+    { label: 'Kind' },
+    ...numberColumns('Crawls', 'Complete', 'Capped', 'Partial', 'Failed', 'Other', 'Requests', 'New rows'),
+    { label: 'First' },
+    { label: 'Last' },
+  ],
+  rows: kinds.map(({ cancelled, unfinished, ...kind }) => [
+    kind.kind,
+    ...[kind.crawls, kind.complete, kind.capped, kind.partial, kind.failed].map((count) => ({ count })),
+    ...[cancelled + unfinished, kind.requests, kind.newItems].map((count) => ({ count })),
+    ...[kind.firstRequestAt, kind.lastRequestAt].map((day) => (day === null ? '' : { day })),
+  ]),
+  note: `First and last: the days of the first and the last request. ${END_STATE_MEANINGS} Other: cancelled or unfinished.`,
+});
+
+const tabulateCrawls = (collection: CollectionSummary): Block => ({
+  type: 'table',
+  caption: countCrawls(collection) > collection.newest.length ? `The newest ${LISTED_CRAWLS} crawls` : 'The crawls',
+  columns: [
+    ...['Crawl', 'Kind', 'Target', 'Ended'].map((label) => ({ label })),
+    ...numberColumns('Requests', 'New rows'),
+    { label: 'Begun' },
+  ],
+  rows: collection.newest.map(({ id, kind, target, state, reason, requests, newItems, startedAt }) => [
+    String(id),
+    kind,
+    { name: target },
+    reason === null ? state : `${state} (${describeStopReason(reason)})`,
+    { count: requests },
+    { count: newItems },
+    startedAt === null ? '' : { time: startedAt },
+  ]),
+});
 
 function describeFailures({ failedRequests, notFoundRequests, unknownRequests }: CollectionSummary): string[] {
   return [
@@ -106,6 +91,3 @@ function describeFailures({ failedRequests, notFoundRequests, unknownRequests }:
       : []),
   ];
 }
-
-const formatTime = (time: string | null): Text => (time === null ? '' : { time });
-const formatDate = (time: string | null): Text => (time === null ? '' : { day: time });
