@@ -24,10 +24,10 @@ const tweetPartTable = ({ name, title, table, part, columns, joins = '' }: Tweet
   name,
   title,
   columns: [
-    textColumn('tweet_rest_id', 't.rest_id', 'The id of the tweet.'),
-    textColumn('author_rest_id', 'a.rest_id', 'The id of its author; null if unknown.'),
-    textColumn('author', 'a.screen_name', 'The handle of its author.'),
-    timeColumn('created_at', 't.created_at', 'When the tweet was written.'),
+    textColumn('t.rest_id', 'The id of the tweet.', 'tweet_rest_id'),
+    textColumn('a.rest_id', 'The id of its author; null if unknown.', 'author_rest_id'),
+    textColumn('a.screen_name', 'The handle of its author.', 'author'),
+    timeColumn('t.created_at', 'When the tweet was written.'),
     ...columns,
   ],
   from: `${table} x
@@ -45,11 +45,11 @@ export const mentionsTable = tweetPartTable({
   table: 'tweet_mentions',
   part: 'screen_name',
   columns: [
-    textColumn('mentioned', 'x.screen_name', 'The handle as written, in lower case and without `@`.'),
+    textColumn('x.screen_name', 'The handle as written, in lower case and without `@`.', 'mentioned'),
     textColumn(
-      'mentioned_rest_id',
       'm.rest_id',
       'The id of the stored account that was last seen with the handle; null if there is none.',
+      'mentioned_rest_id',
     ),
   ],
   joins: `
@@ -65,7 +65,7 @@ export const hashtagsTable = tweetPartTable({
   title: 'Hashtags in tweets',
   table: 'tweet_hashtags',
   part: 'tag',
-  columns: [textColumn('tag', 'x.tag', 'The hashtag in lower case, without `#`.')],
+  columns: [textColumn('x.tag', 'The hashtag in lower case, without `#`.')],
 });
 
 export const linksTable = tweetPartTable({
@@ -73,7 +73,7 @@ export const linksTable = tweetPartTable({
   title: 'Links in tweets',
   table: 'tweet_links',
   part: 'url',
-  columns: [textColumn('url', 'x.url', 'The address.')],
+  columns: [textColumn('x.url', 'The address.')],
 });
 
 export const mediaTable = tweetPartTable({
@@ -82,10 +82,10 @@ export const mediaTable = tweetPartTable({
   table: 'media',
   part: 'position',
   columns: [
-    integerColumn('position', 'x.position', 'The position in the tweet, from 0.'),
-    textColumn('type', 'x.type', 'The type as the service names it.'),
-    textColumn('url', 'x.url', 'The address of the file.'),
-    integerColumn('width', 'x.width', 'In pixels.'),
-    integerColumn('height', 'x.height', 'In pixels.'),
+    integerColumn('x.position', 'The position in the tweet, from 0.'),
+    textColumn('x.type', 'The type as the service names it.'),
+    textColumn('x.url', 'The address of the file.'),
+    integerColumn('x.width', 'In pixels.'),
+    integerColumn('x.height', 'In pixels.'),
   ],
 });

@@ -11,11 +11,11 @@ import {
 
 /** The author and the text of a tweet with an alias. */
 const postColumns = (alias: string): ExportColumn[] => [
-  textColumn('rest_id', `${alias}.rest_id`, "The service's id."),
-  textColumn('author_rest_id', 'a.rest_id', 'The id of the author; null if unknown.'),
-  textColumn('author', 'a.screen_name', 'The handle of the author.'),
-  textColumn('text', `${alias}.text`, 'The text.'),
-  timeColumn('created_at', `${alias}.created_at`, 'When it was written.'),
+  textColumn(`${alias}.rest_id`, "The service's id."),
+  textColumn('a.rest_id', 'The id of the author; null if unknown.', 'author_rest_id'),
+  textColumn('a.screen_name', 'The handle of the author.', 'author'),
+  textColumn(`${alias}.text`, 'The text.'),
+  timeColumn(`${alias}.created_at`, 'When it was written.'),
 ];
 
 export const tweetsTable: ExportTable = {
@@ -23,37 +23,32 @@ export const tweetsTable: ExportTable = {
   title: 'Tweets and replies',
   columns: [
     ...postColumns('t'),
-    integerColumn('favorite_count', 't.favorite_count', 'Likes, when last seen.'),
-    integerColumn('retweet_count', 't.retweet_count', 'Retweets, when last seen.'),
-    integerColumn('reply_count', 't.reply_count', 'The reported number of replies.'),
-    integerColumn('quote_count', 't.quote_count', 'Quotes, when last seen.'),
-    flagColumn('has_media', 't.has_media', 'Whether the service reports media.'),
+    integerColumn('t.favorite_count', 'Likes, when last seen.'),
+    integerColumn('t.retweet_count', 'Retweets, when last seen.'),
+    integerColumn('t.reply_count', 'The reported number of replies.'),
+    integerColumn('t.quote_count', 'Quotes, when last seen.'),
+    flagColumn('t.has_media', 'Whether the service reports media.'),
     flagColumn(
-      'is_reply',
       `case
     when coalesce(t.in_reply_to_status_rest_id, t.in_reply_to_user_rest_id, t.in_reply_to_screen_name) is not null then 1
     when exists (select 1 from tweet_replies n where n.reply_id = t.id) then 1
     when t.seen_in_lists <> 0 then 0
   end`,
       'Whether it is a reply; null if unknown: only a search, a community, a list or tweet-detail showed it.',
+      'is_reply',
     ),
     textColumn(
-      'in_reply_to_status_rest_id',
       't.in_reply_to_status_rest_id',
       'The id of the tweet that it replies to. `replies` also has what tweet-detail showed.',
     ),
-    textColumn('in_reply_to_user_rest_id', 't.in_reply_to_user_rest_id', 'The id of the account that it replies to.'),
+    textColumn('t.in_reply_to_user_rest_id', 'The id of the account that it replies to.'),
+    textColumn('t.in_reply_to_screen_name', 'The handle of the account that it replies to, as shown with the reply.'),
+    timeColumn('t.first_seen_at', 'When it was first seen.'),
+    timeColumn('t.last_seen_at', 'When it was last seen.'),
     textColumn(
-      'in_reply_to_screen_name',
-      't.in_reply_to_screen_name',
-      'The handle of the account that it replies to, as shown with the reply.',
-    ),
-    timeColumn('first_seen_at', 't.first_seen_at', 'When it was first seen.'),
-    timeColumn('last_seen_at', 't.last_seen_at', 'When it was last seen.'),
-    textColumn(
-      'deletion_state',
       `case when d.suspected_at > t.last_seen_at then case when d.confirmed_at is null then 'suspected' else 'deleted' end end`,
       '`suspected` if the list of its author lacks it, `deleted` if the service reports it as deleted. Null otherwise.',
+      'deletion_state',
     ),
   ],
   from: `tweets t
@@ -75,26 +70,26 @@ export const repliesTable: ExportTable = {
   columns: [
     ...postColumns('r'),
     textColumn(
-      'parent_rest_id',
       'coalesce(r.in_reply_to_status_rest_id, p.rest_id)',
       'The id of the parent tweet, stored or not; null if unknown.',
+      'parent_rest_id',
     ),
     textColumn(
-      'parent_author_rest_id',
       'case when n.tweet_id is not null or pa.screen_name is not null then pa.rest_id else r.in_reply_to_user_rest_id end',
       'The id of its author, stored or not; null if unknown.',
+      'parent_author_rest_id',
     ),
     textColumn(
-      'parent_author',
       `case when n.tweet_id is not null or pa.screen_name is not null then pa.screen_name
     else coalesce(u.screen_name, r.in_reply_to_screen_name) end`,
       'The handle of its author: the current one if the account is stored, else the one shown with the reply.',
+      'parent_author',
     ),
-    timeColumn('parent_created_at', 'p.created_at', 'When the parent tweet was written; null if it is not stored.'),
+    timeColumn('p.created_at', 'When the parent tweet was written; null if it is not stored.', 'parent_created_at'),
     realColumn(
-      'latency_seconds',
       '(r.created_at - p.created_at) / 1000.0',
       'The time from the parent tweet to the reply; null if the parent tweet is not stored.',
+      'latency_seconds',
     ),
   ],
   from: `tweets r

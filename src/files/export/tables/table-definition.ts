@@ -62,10 +62,15 @@ export const tweetBelongsTo =
 /** The time of items that have one time only. */
 export const atTime = (time: string): ExportTable['time'] => ({ first: time, last: time });
 
-/** Returns a function that creates columns of a type: from a name, an expression and a description. */
+/** Returns a function that creates columns of a type. Without a name, a column has that of the stored column `alias.name`. */
 const ofType =
   (type: ColumnType) =>
-  (name: string, sql: string, description: string): ExportColumn => ({ name, type, description, sql });
+  (sql: string, description: string, name = sql.replace(/^.*\./, '')): ExportColumn => ({
+    name,
+    type,
+    description,
+    sql,
+  });
 
 export const textColumn = ofType('text');
 export const integerColumn = ofType('integer');

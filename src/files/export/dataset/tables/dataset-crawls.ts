@@ -16,9 +16,8 @@ const toMilliseconds = (time: string): string => `cast(round((julianday(${time})
 
 /** The list of a crawl, by the alias of the crawl. */
 const listColumns = (alias: string) => [
-  textColumn('kind', `${alias}.kind`, 'What was crawled: `timeline`, `followers` and so on.'),
+  textColumn(`${alias}.kind`, 'What was crawled: `timeline`, `followers` and so on.'),
   textColumn(
-    'target_rest_id',
     `${alias}.target_rest_id`,
     "The service's id of the account, tweet, community or list; the search string of a search.",
   ),
@@ -26,13 +25,11 @@ const listColumns = (alias: string) => [
 /** How a crawl ended. */
 const endColumns = (alias: string) => [
   textColumn(
-    'state',
     `${alias}.state`,
     'complete (there is evidence that all is stored), capped (all that the service shows is stored; more may exist), partial, failed or cancelled.',
   ),
-  textColumn('reason', `${alias}.reason`, 'Why it is not complete.'),
+  textColumn(`${alias}.reason`, 'Why it is not complete.'),
   textColumn(
-    'ending',
     `${alias}.ending`,
     'What ended the list: `served` (no next cursor), `one_page`, `inferred` (empty pages), `since`, `joined`, `joined_inferred` (the rest was covered) or `halved` (a search that was split).',
   ),
@@ -47,39 +44,35 @@ export const completenessTable: ExportTable = {
   title: 'Whether each crawled list is complete, by evidence',
   columns: [
     ...listColumns('v'),
-    textColumn('target', 'v.target', 'The handle of the account; the target as requested if there is no handle.'),
+    textColumn('v.target', 'The handle of the account; the target as requested if there is no handle.'),
     flagColumn(
-      'is_complete',
       'v.is_complete',
       'Whether there is evidence that the whole list of the time `complete_as_of` is stored.',
     ),
     timeColumn(
-      'complete_as_of',
       toMilliseconds('v.complete_as_of'),
       'The start of the crawl that is the evidence; null without evidence.',
+      'complete_as_of',
     ),
     integerColumn(
-      'stored',
       'v.stored',
       'The number of stored items that the list showed, to any crawl; null if the service reports no count.',
     ),
     integerColumn(
-      'reported',
       'v.reported',
       'The count on the profile; null if the profile was never seen, and for a timeline: the number of tweets may include replies.',
     ),
     realColumn(
-      'score',
       'v.score',
       'Stored divided by reported items. Counts of the service may be stale, and lists need not show all counted items.',
     ),
-    integerColumn('intervals', 'v.intervals', 'The number of stored intervals: one is best.'),
-    integerColumn('gaps', 'v.gaps', 'The number of gaps between and below them.'),
-    integerColumn('pruned', 'v.pruned', 'The number of items that were removed from it after they were collected.'),
-    timeColumn('pruned_at', toMilliseconds('v.pruned_at'), 'When the last of them was removed; null if none were.'),
-    integerColumn('crawl_id', 'v.crawl_id', 'The crawl of the list that ended last.'),
+    integerColumn('v.intervals', 'The number of stored intervals: one is best.'),
+    integerColumn('v.gaps', 'The number of gaps between and below them.'),
+    integerColumn('v.pruned', 'The number of items that were removed from it after they were collected.'),
+    timeColumn(toMilliseconds('v.pruned_at'), 'When the last of them was removed; null if none were.', 'pruned_at'),
+    integerColumn('v.crawl_id', 'The crawl of the list that ended last.'),
     ...endColumns('v'),
-    timeColumn('finished_at', toMilliseconds('v.finished_at'), 'When that crawl ended.'),
+    timeColumn(toMilliseconds('v.finished_at'), 'When that crawl ended.', 'finished_at'),
   ],
   from: `v_completeness v
   ${joinTargets('v.kind', 'v.target_rest_id')}`,
@@ -98,28 +91,28 @@ export const crawlsTable: ExportTable = {
   name: 'crawls',
   title: 'Crawls: requests for a list or an object, with their ends',
   columns: [
-    integerColumn('id', 'c.id', 'The number of the crawl in the store.'),
+    integerColumn('c.id', 'The number of the crawl in the store.'),
     ...listColumns('c'),
-    textColumn('target', 'c.target', 'The account, tweet, community, list or query as requested.'),
-    textColumn('options', 'c.options', 'Limits and other options, as JSON.'),
-    textColumn('job', 'j.job_name', 'The scheduled job; null for a command.'),
-    integerColumn('parent_id', 'c.parent_id', 'The crawl that created this one.'),
+    textColumn('c.target', 'The account, tweet, community, list or query as requested.'),
+    textColumn('c.options', 'Limits and other options, as JSON.'),
+    textColumn('j.job_name', 'The scheduled job; null for a command.', 'job'),
+    integerColumn('c.parent_id', 'The crawl that created this one.'),
     ...endColumns('c'),
-    integerColumn('pages', 'c.pages', 'Stored pages.'),
-    integerColumn('items', 'c.items', 'Items on these pages.'),
-    integerColumn('new_items', 'c.new_items', 'Items that were not in the store before.'),
-    integerColumn('changes', 'c.changes', 'Changed users and tweets, ended edges and deleted tweets that it found.'),
-    integerColumn('rejected_items', 'c.rejected_items', 'Items that could not be read, and are not stored.'),
-    integerColumn('requests', 'c.requests', 'Requests sent, including failed ones.'),
+    integerColumn('c.pages', 'Stored pages.'),
+    integerColumn('c.items', 'Items on these pages.'),
+    integerColumn('c.new_items', 'Items that were not in the store before.'),
+    integerColumn('c.changes', 'Changed users and tweets, ended edges and deleted tweets that it found.'),
+    integerColumn('c.rejected_items', 'Items that could not be read, and are not stored.'),
+    integerColumn('c.requests', 'Requests sent, including failed ones.'),
     textColumn(
-      'trawl_version',
       latestSource('trawl_version'),
       'The version of trawl that crawled it last; null if it was not recorded.',
+      'trawl_version',
     ),
-    textColumn('service_host', latestSource('service_host'), 'The service that it was last crawled from.'),
-    timeColumn('created_at', 'c.created_at', 'When it was created.'),
-    timeColumn('started_at', 'c.started_at', 'When a worker first took it.'),
-    timeColumn('finished_at', 'c.finished_at', 'When it ended; null while it is unfinished.'),
+    textColumn(latestSource('service_host'), 'The service that it was last crawled from.', 'service_host'),
+    timeColumn('c.created_at', 'When it was created.'),
+    timeColumn('c.started_at', 'When a worker first took it.'),
+    timeColumn('c.finished_at', 'When it ended; null while it is unfinished.'),
   ],
   from: `crawls c
   left join runs j on j.id = c.run_id

@@ -41,10 +41,10 @@ const groupTable = (group: Group, title: string, columns: ExportTable['columns']
 });
 
 const named = (what: string) => [
-  textColumn('rest_id', 'g.rest_id', "The service's id."),
-  textColumn('name', 'g.name', `The name of the ${what}.`),
-  textColumn('description', 'g.description', `The description of the ${what}.`),
-  timeColumn('last_seen_at', 'g.last_seen_at', 'When it was last seen.'),
+  textColumn('g.rest_id', "The service's id."),
+  textColumn('g.name', `The name of the ${what}.`),
+  textColumn('g.description', `The description of the ${what}.`),
+  timeColumn('g.last_seen_at', 'When it was last seen.'),
 ];
 
 /** The tweets of groups. `name` is the column that names the group. */
@@ -61,31 +61,31 @@ const groupTweetsTable = (group: Group, title: string, columns: ExportTable['col
   kinds: [group.kind],
 });
 
-const TWEET = textColumn('tweet_rest_id', 't.rest_id', 'The id of the tweet.');
+const TWEET = textColumn('t.rest_id', 'The id of the tweet.', 'tweet_rest_id');
 
 export const communitiesTable = groupTable(COMMUNITY, 'Communities', named('community'));
 export const communityTweetsTable = groupTweetsTable(COMMUNITY, 'Tweets of communities', [
-  textColumn('community_rest_id', 'g.rest_id', 'The id of the community.'),
+  textColumn('g.rest_id', 'The id of the community.', 'community_rest_id'),
   TWEET,
-  timeColumn('first_seen_at', 'x.first_seen_at', 'When the community first showed the tweet.'),
+  timeColumn('x.first_seen_at', 'When the community first showed the tweet.'),
 ]);
 
 export const listsTable = groupTable(LIST, 'Public lists of accounts', named('list'));
 export const listTweetsTable = groupTweetsTable(LIST, 'Tweets that were seen in lists', [
-  textColumn('list_rest_id', 'g.rest_id', 'The id of the list.'),
+  textColumn('g.rest_id', 'The id of the list.', 'list_rest_id'),
   TWEET,
-  timeColumn('first_seen_at', 'x.first_seen_at', 'When the list first showed the tweet.'),
+  timeColumn('x.first_seen_at', 'When the list first showed the tweet.'),
 ]);
 
 export const searchesTable = groupTable(SEARCH, 'Search strings that were crawled', [
-  textColumn('query', 'g.query', 'The search string.'),
-  timeColumn('first_seen_at', 'g.first_seen_at', 'When it was first crawled.'),
-  timeColumn('last_seen_at', 'g.last_seen_at', 'When it was last crawled.'),
+  textColumn('g.query', 'The search string.'),
+  timeColumn('g.first_seen_at', 'When it was first crawled.'),
+  timeColumn('g.last_seen_at', 'When it was last crawled.'),
 ]);
 export const searchHitsTable = groupTweetsTable(SEARCH, 'Tweets that a search found', [
-  textColumn('query', 'g.query', 'The search string.'),
+  textColumn('g.query', 'The search string.'),
   TWEET,
-  integerColumn('rank', 'x.rank', 'The position in the latest result, which the service sorts by relevance.'),
-  timeColumn('first_seen_at', 'x.first_seen_at', 'When the search first found the tweet.'),
-  timeColumn('last_seen_at', 'x.last_seen_at', 'When it last found the tweet.'),
+  integerColumn('x.rank', 'The position in the latest result, which the service sorts by relevance.'),
+  timeColumn('x.first_seen_at', 'When the search first found the tweet.'),
+  timeColumn('x.last_seen_at', 'When it last found the tweet.'),
 ]);

@@ -10,9 +10,8 @@ import {
 
 /** The times of a change, after the values before it. */
 const CHANGE = [
-  timeColumn('last_seen_at', 'h.last_seen_at', 'When these values were last seen.'),
+  timeColumn('h.last_seen_at', 'When these values were last seen.'),
   timeColumn(
-    'changed_at',
     'h.changed_at',
     'When other values were first seen. The change was after `last_seen_at`, and not later than this.',
   ),
@@ -28,7 +27,7 @@ export const userHistoryTable: ExportTable = {
   name: 'user_history',
   title: 'Earlier values of accounts, a row per change',
   columns: [
-    textColumn('rest_id', 'u.rest_id', 'The id of the account.'),
+    textColumn('u.rest_id', 'The id of the account.'),
     ...CHANGE,
     ...earlier(exportTables.users.columns, 'rest_id known_by first_seen_at last_seen_at profile_at'),
   ],
@@ -44,7 +43,7 @@ export const tweetHistoryTable: ExportTable = {
   name: 'tweet_history',
   title: 'Earlier values of tweets, a row per change',
   columns: [
-    textColumn('rest_id', 't.rest_id', 'The id of the tweet.'),
+    textColumn('t.rest_id', 'The id of the tweet.'),
     ...CHANGE,
     ...earlier(
       exportTables.tweets.columns,
@@ -62,9 +61,9 @@ export const followHistoryTable: ExportTable = {
   title: 'Earlier periods of follow edges that ended and returned',
   columns: [
     ...exportTables.follows.columns.slice(0, 4),
-    timeColumn('first_seen_at', 'h.first_seen_at', 'When the edge was first seen in this period.'),
-    timeColumn('last_seen_at', 'h.last_seen_at', 'When it was last seen in this period.'),
-    timeColumn('ended_at', 'h.ended_at', 'The latest time of its end.'),
+    timeColumn('h.first_seen_at', 'When the edge was first seen in this period.'),
+    timeColumn('h.last_seen_at', 'When it was last seen in this period.'),
+    timeColumn('h.ended_at', 'The latest time of its end.'),
   ],
   from: `follow_history h
   cross join users r on r.id = h.follower_id
