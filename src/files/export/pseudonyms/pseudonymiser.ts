@@ -1,4 +1,4 @@
-import { hash } from 'node:crypto';
+import { createHmac, createSecretKey } from 'node:crypto';
 import { foldHandle } from '../../../base/text.ts';
 
 /** What a pseudonym stands for, with its first letter. */
@@ -51,14 +51,15 @@ const DIGITS = Buffer.from('bcdfghjklmnpqrst');
 
 /** Creates the pseudonymiser of a key. Equal keys give equal pseudonyms; those of other keys have nothing in common. */
 export function createPseudonymiser(key: Uint8Array): Pseudonymiser {
-  const computeHmac = createHmacFunction(key);
+  const hmacKey = createSecretKey(key);
+  const computeHmac = (text: string): Buffer => createHmac('sha256', hmacKey).update(text).digest();
   const caches = new Map<IdentityKind, Cache>();
   const compute = (identity: IdentityKind, value: string): string =>
     // A handle and the id of its account have independent hashes: neither leads to the other.
     formatPseudonym(identity, computeHmac(`${identity}:${identity === 'handle' ? foldHandle(value) : value}`));
   return {
     // No identity is hashed with this word before it.
-    fingerprint: Buffer.from(computeHmac('fingerprint'), 'latin1').toString('hex', 0, 8),
+    fingerprint: computeHmac('fingerprint').toString('hex', 0, 8),
     of(identity, value) {
       let cache = caches.get(identity);
       if (!cache) caches.set(identity, (cache = { recent: new Map(), earlier: new Map() }));
@@ -81,38 +82,10 @@ interface Cache {
 /** The memory of a hash in letters. */
 const letters = Buffer.alloc(2 * HASH_BYTES);
 
-function formatPseudonym(identity: IdentityKind, hashed: string): string {
+function formatPseudonym(identity: IdentityKind, hashed: Buffer): string {
   for (let i = 0; i < HASH_BYTES; i += 1) {
-    const byte = hashed.charCodeAt(i);
-    letters[2 * i] = DIGITS[byte >> 4]!;
-    letters[2 * i + 1] = DIGITS[byte & 15]!;
+    letters[2 * i] = DIGITS[hashed[i]! >> 4]!;
+    letters[2 * i + 1] = DIGITS[hashed[i]! & 15]!;
   }
   return `${PREFIXES[identity]}_${letters.toString('latin1')}`;
-}
-
-/** The block of SHA-256, in bytes. */
-const BLOCK = 64;
-
-/** The memory of a hashed text. Longer texts get their own. */
-const USUAL_BYTES = 512;
-
-/**
- * Returns HMAC-SHA256 (RFC 2104) with a key of at most a block, from a text to 32 bytes as Latin-1. Its two hashes without
- * objects take less than half the time of `createHmac`, which is most of the time of an export (decision 57).
- */
-function createHmacFunction(key: Uint8Array): (text: string) => string {
-  const pad = (byte: number): Uint8Array => new Uint8Array(BLOCK).map((_, i) => byte ^ (key[i] ?? 0));
-  const inner = Buffer.alloc(BLOCK + USUAL_BYTES);
-  const outer = Buffer.alloc(BLOCK + 32);
-  inner.set(pad(0x36));
-  outer.set(pad(0x5c));
-  return (text) => {
-    // A unit of UTF-16 has at most 3 bytes in UTF-8.
-    const message =
-      3 * text.length <= USUAL_BYTES
-        ? inner.subarray(0, BLOCK + inner.write(text, BLOCK))
-        : Buffer.concat([inner.subarray(0, BLOCK), Buffer.from(text)]);
-    outer.write(hash('sha256', message, 'binary'), BLOCK, 'latin1');
-    return hash('sha256', outer, 'binary');
-  };
 }
