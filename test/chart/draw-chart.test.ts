@@ -31,7 +31,6 @@ function listHostileCharts(): [name: string, rows: unknown[][], spec: ChartSpec]
   const named = HOSTILE.map((name, i) => [name, i, 'one series', 0]);
   return [
     ['line', overTime, { mark: 'line', x: 'a', y: 'b', series: 'c', partial: 'd', period: 'day', ...labels }],
-    ['area', overTime, { mark: 'area', x: 'a', y: 'b', series: 'c', partial: 'd', period: 'day', ...labels }],
     ['columns', overTime, { mark: 'columns', x: 'a', y: 'b', series: 'c', partial: 'd', ...labels }],
     ['categories', named, { mark: 'columns', x: 'a', y: 'b', ...labels }],
     ['bars', named, { mark: 'bars', x: 'a', y: 'b', series: 'c', ...labels }],
@@ -261,24 +260,6 @@ test.each(['columns', 'lines', 'heatmap'])('the picture %s of the documentation 
   const { svg } = await drawRows(columns, rows, spec, { id: `example-${name}` });
   const file = resolve(import.meta.dirname, `../../docs/charts/${name}.svg`);
   await expect(svg).toMatchFileSnapshot(file);
-});
-
-test('an area is a gap where a part of the total is not known', async () => {
-  const rows = [0, 1, 2, 3].flatMap((i) => [
-    [day(i), 5, 'a'],
-    [day(i), i === 1 ? null : 5, 'b'],
-  ]);
-  const spec: ChartSpec = { mark: 'area', x: 'day', y: 'n', series: 's', period: 'day' };
-  const { picture } = await drawRows(['day', 'n', 's'], rows, spec);
-  expect(listTexts(picture)).toContain('no value');
-  const areas = findAll(picture, 'path').filter(({ attributes }) => attributes['d']?.endsWith('Z'));
-  const spans = areas.map(({ attributes }) =>
-    [...attributes['d']!.matchAll(/[ML]([\d.]+),/g)].map(([, x]) => Number(x)),
-  );
-  const [start, end] = [Math.min(...spans.flat()), Math.max(...spans.flat())];
-  // None of them crosses the second day; the first day alone is a line.
-  const second = start - (end - start);
-  expect(spans.filter((span) => span.some((x) => x < second + 1))).toEqual([]);
 });
 
 test('bars have the names and values of their rows, in their order', async () => {

@@ -75,18 +75,6 @@ export const CHART_EXAMPLES: readonly ChartExample[] = [
     },
   },
   {
-    name: 'stacked-area',
-    columns: ['month', 'language', 'tweets'],
-    rows: range(24).flatMap((i) =>
-      ['en', 'ar', 'ja', 'th', 'de'].map((language, j) => [
-        `${2023 + Math.floor(i / 12)}-${String((i % 12) + 1).padStart(2, '0')}`,
-        language,
-        i === 9 && j === 2 ? null : wave(i + 5 * j, 31, 20, 80),
-      ]),
-    ),
-    spec: { mark: 'area', x: 'month', y: 'tweets', series: 'language', period: 'month', title: 'Tweets by language' },
-  },
-  {
     name: 'bars',
     columns: ['name', 'followers'],
     rows: [...NAMES, ...HOSTILE].map((name, i) => [name, i === 3 ? null : Math.round(100_000 / (i + 1))]),

@@ -100,10 +100,10 @@ test('a chart is printed without a file', async () => {
 test('options of charts are refused for other formats', async () => {
   const sql = ['sql', GROWTH, '--db', createStoreFile()];
   expect(await runCli([...sql, '--x', 'at'])).toEqual(failure(2, '--x belongs to a chart'));
-  expect(await runCli([...sql, '--mark', 'area', '-o', tempFile('a.csv')])).toEqual(
+  expect(await runCli([...sql, '--mark', 'points', '-o', tempFile('a.csv')])).toEqual(
     failure(2, '--mark belongs to a chart'),
   );
-  expect(await runCli([...sql, '--mark', 'pie', '-f', 'svg'])).toEqual(failure(2, 'Allowed choices are line, area'));
+  expect(await runCli([...sql, '--mark', 'pie', '-f', 'svg'])).toEqual(failure(2, 'Allowed choices are line, columns'));
 });
 
 test('a table is no chart', async () => {

@@ -109,7 +109,7 @@ const CASES: readonly Case[] = [
   [
     'an unknown mark',
     ['mark: bars', 'mark: pie'],
-    ['pie', 'mark should be one of line, area, columns, bars, points, heatmap; not "pie"'],
+    ['pie', 'mark should be one of line, columns, bars, points, heatmap; not "pie"'],
   ],
   [
     'an id that YAML cannot hold',

@@ -2,7 +2,7 @@
  * The form of a chart. `columns` are vertical, over time or categories; `bars` are horizontal, one per category, in the order
  * of the rows.
  */
-export const MARKS = ['line', 'area', 'columns', 'bars', 'points', 'heatmap'] as const;
+export const MARKS = ['line', 'columns', 'bars', 'points', 'heatmap'] as const;
 export type Mark = (typeof MARKS)[number];
 
 /** The width of a time bin. Weeks begin on Monday. All times are UTC. */

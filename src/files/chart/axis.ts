@@ -33,7 +33,7 @@ export const formatValue = (value: number): string =>
 
 /**
  * Plans an axis of numbers that encloses all values between round ticks. Ticks of integers are integers.
- * @param includesZero lengths and filled areas need it; others leave it out if their values are far from it
+ * @param includesZero lengths need it; others leave it out if their values are far from it
  */
 export function planNumericAxis(values: readonly number[], includesZero: boolean, tickCount: number): Axis {
   const [min, max] = [Math.min(...values), Math.max(...values)];

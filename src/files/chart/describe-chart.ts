@@ -7,7 +7,6 @@ import { toLabel } from './label-width.ts';
 
 const MARK_NAMES: Readonly<Record<Mark, string>> = {
   line: 'Line chart',
-  area: 'Area chart',
   columns: 'Column chart',
   bars: 'Bar chart',
   points: 'Scatter plot',

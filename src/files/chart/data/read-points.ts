@@ -38,7 +38,7 @@ const MAX_CATEGORIES = 60;
 const MAX_HEATMAP_ROWS = 60;
 
 /** Marks that have one value per x and series. */
-const UNIQUE: ReadonlySet<Mark> = new Set(['line', 'area', 'columns', 'bars', 'heatmap']);
+const UNIQUE: ReadonlySet<Mark> = new Set(['line', 'columns', 'bars', 'heatmap']);
 
 /**
  * Reads the points of a chart. A heatmap has its rows of cells as series.

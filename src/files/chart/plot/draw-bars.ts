@@ -21,7 +21,7 @@ const HALF_BAR = 0.34;
 
 /** Draws horizontal bars, the first row of the result on top, each with its value. */
 export function drawBars({ set, width, id }: PictureOptions): Picture {
-  const points = stackPoints(set, false);
+  const points = stackPoints(set);
   const names = set.categories.map((name) => ellipsise(name, width * MAX_SHARE_OF_NAMES, TICK_FONT_SIZE));
   const totals = listTotals(points, set.categories.length);
   const widest = (texts: readonly string[]): number =>

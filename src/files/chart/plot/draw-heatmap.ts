@@ -3,7 +3,7 @@ import { type Axis, formatValue, planNumericAxis, TICK_FONT_SIZE } from '../axis
 import type { Picture } from '../chart-layout.ts';
 import { colorOf, type ColorName, SHADE_COUNT } from '../chart-theme.ts';
 import { binOf, middleOf } from '../data/places.ts';
-import type { Point } from '../data/read-points.ts';
+import type { Point, PointSet } from '../data/read-points.ts';
 import { ellipsise, estimateWidth } from '../label-width.ts';
 import { listGapKeys } from '../legend.ts';
 import { patternOf } from '../patterns.ts';
@@ -33,50 +33,30 @@ export function drawHeatmap({ set, spec, width, id, valueLabel }: PictureOptions
   const marginLeft = Math.max(...names.map((name) => estimateWidth(name, TICK_FONT_SIZE))) + LABEL_GAP;
   const x = planXAxis(set, spec, width - marginLeft - MARGIN_RIGHT);
   const y: Axis = { domain: [names.length - 0.5, -0.5], ticks: names.map((label, at) => ({ at, label })) };
-  const values = set.points.flatMap(({ y: value }) => (value === null ? [] : [value]));
-  const classes = planClasses(values);
-  const classOf = (value: number): ValueClass => classes.findLast(({ from }) => value >= from)!;
-  const membersOf = (each: ValueClass): Point[] =>
-    set.points.filter(({ y: value }) => value !== null && classOf(value) === each);
+  const scaleX = createScale(x, marginLeft, width - MARGIN_RIGHT);
+  const [start, end] = binOf(set, set.points[0]!.x);
+  const cellWidth = scaleX(end) - scaleX(start);
   const cells = set.points.filter(({ y: value }) => value !== null);
   const gaps = set.points.filter(({ y: value }) => value === null);
   const unobserved = gaps.filter(({ isPartial }) => isPartial);
   const empty = gaps.filter(({ isPartial }) => !isPartial);
   const partial = cells.filter(({ isPartial }) => isPartial);
-  const scaleX = createScale(x, marginLeft, width - MARGIN_RIGHT);
-  const [start, end] = binOf(set, set.points[0]!.x);
-  const cellWidth = scaleX(end) - scaleX(start);
+  const classes = planClasses(cells.map(({ y: value }) => value!));
+  const shaded = classes.map((each) => ({
+    ...each,
+    cells: cells.filter(({ y: value }) => isIn(each, value!, classes)),
+  }));
   const hasTexts = cells.every(
     ({ y: value }) => estimateWidth(formatValue(value!), VALUE_FONT_SIZE) + VALUE_GAP <= cellWidth,
   );
-  const inset = cellWidth > 6 ? 0.5 : 0;
-  const drawCells = (points: readonly Point[], fill: string, hasTitle = true): Plot.Markish | null => {
-    if (points.length === 0) return null;
-    const title = hasTitle && { title: (point: Point) => describePoint(set, point) };
-    return Plot.rect(points, {
-      x1: (point: Point) => binOf(set, point.x)[0],
-      x2: (point: Point) => binOf(set, point.x)[1],
-      y1: (point: Point) => point.series - 0.5,
-      y2: (point: Point) => point.series + 0.5,
-      fill,
-      inset,
-      ...title,
-    });
-  };
+  const draw = (points: readonly Point[], fill: string, hasTitle = true): Plot.Markish | null =>
+    drawCells(points, { set, fill, hasTitle, inset: cellWidth > 6 ? 0.5 : 0 });
   const marks = [
-    drawCells(unobserved, colorOf('unobserved')),
-    drawCells(empty, patternOf(id, 'no-value')),
-    ...classes.map((each) => drawCells(membersOf(each), shadeColor(each.shade))),
-    drawCells(partial, patternOf(id, 'partial-cell'), false),
-    ...(hasTexts ? classes : []).map((each) =>
-      Plot.text(membersOf(each), {
-        x: (point: Point) => middleOf(set, point.x),
-        y: 'series',
-        text: (point: Point) => formatValue(point.y!),
-        fontSize: VALUE_FONT_SIZE,
-        fill: colorOf(`shade-text-${each.shade + 1}` as ColorName),
-      }),
-    ),
+    draw(unobserved, colorOf('unobserved')),
+    draw(empty, patternOf(id, 'no-value')),
+    ...shaded.map(({ cells: points, shade }) => draw(points, shadeColor(shade))),
+    draw(partial, patternOf(id, 'partial-cell'), false),
+    ...(hasTexts ? shaded : []).map(({ cells: points, shade }) => drawValues(points, set, shade)),
     createAxisMarks(x, 'x', { rotation: x.rotation, tickSize: set.xKind === 'time' ? 5 : 0 }),
     createAxisMarks(y, 'y', { tickSize: 0, color: 'ink' }),
   ];
@@ -97,6 +77,40 @@ export function drawHeatmap({ set, spec, width, id, valueLabel }: PictureOptions
     ],
   });
 }
+
+interface CellOptions {
+  readonly set: PointSet;
+  readonly fill: string;
+  readonly hasTitle: boolean;
+  /** The space around a cell, in pixels. */
+  readonly inset: number;
+}
+
+function drawCells(points: readonly Point[], { set, fill, hasTitle, inset }: CellOptions): Plot.Markish | null {
+  if (points.length === 0) return null;
+  return Plot.rect(points, {
+    x1: (point: Point) => binOf(set, point.x)[0],
+    x2: (point: Point) => binOf(set, point.x)[1],
+    y1: (point: Point) => point.series - 0.5,
+    y2: (point: Point) => point.series + 0.5,
+    fill,
+    inset,
+    ...(hasTitle && { title: (point: Point) => describePoint(set, point) }),
+  });
+}
+
+const drawValues = (points: readonly Point[], set: PointSet, shade: number): Plot.Markish =>
+  Plot.text(points, {
+    x: (point: Point) => middleOf(set, point.x),
+    y: 'series',
+    text: (point: Point) => formatValue(point.y!),
+    fontSize: VALUE_FONT_SIZE,
+    fill: colorOf(`shade-text-${shade + 1}` as ColorName),
+  });
+
+/** Whether a value is of a class: of the last one that begins at it or below. */
+const isIn = (one: ValueClass, value: number, classes: readonly ValueClass[]): boolean =>
+  classes.findLast(({ from }) => value >= from) === one;
 
 /** Returns the colour of a shade, from 0 to 6. */
 const shadeColor = (shade: number): string => colorOf(`shade-${shade + 1}` as ColorName);

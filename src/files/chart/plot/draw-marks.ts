@@ -30,7 +30,6 @@ export const MARK_LAYERS: Readonly<
   Record<Exclude<Mark, 'bars' | 'heatmap'>, (options: MarkOptions) => Plot.Markish[]>
 > = {
   line: (options) => forSeries(options, drawLine),
-  area: (options) => forSeries(options, drawArea),
   columns: (options) => forSeries(options, drawColumns),
   points: (options) => forSeries(options, ({ points, series, set }) => [drawSymbols(points, series, set, 4)]),
 };
@@ -62,31 +61,6 @@ function drawLine({ set, points, series }: SeriesOptions): Plot.Markish[] {
     ),
     drawSymbols(marked, series, set, SYMBOL_RADIUS),
   ];
-}
-
-function drawArea({ set, points, series, id }: SeriesOptions): Plot.Markish[] {
-  const runs = splitAtGaps(
-    set,
-    points.map((point) => (point.low === null ? { ...point, y: null } : point)),
-  );
-  const x = (point: Point): number => middleOf(set, point.x);
-  const color = seriesColor(series);
-  const texture = textureOf(id, series);
-  return runs.flatMap((run) => {
-    // An area of one point has no width.
-    if (run.length === 1) return [Plot.ruleX(run, { x, y1: 'low', y2: 'high', stroke: color, strokeWidth: 2 })];
-    const fill = (value: string, fillOpacity = 1): Plot.Markish =>
-      Plot.area(run, { x1: x, y1: 'low', y2: 'high', z: null, fill: value, fillOpacity });
-    if (set.series.length === 1) {
-      return [fill(color, 0.25), Plot.line(run, { x, y: 'y', z: null, stroke: color, strokeWidth: 2 })];
-    }
-    const top = (run[0]!.y ?? 0) < 0 ? 'low' : 'high';
-    return [
-      fill(color),
-      ...(texture === undefined ? [] : [fill(texture)]),
-      Plot.line(run, { x, y: top, z: null, stroke: colorOf('background'), strokeWidth: 1 }),
-    ];
-  });
 }
 
 function drawColumns({ set, points, series, id, binWidth }: SeriesOptions): Plot.Markish[] {

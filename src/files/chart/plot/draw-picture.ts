@@ -7,7 +7,6 @@ import type { PictureOptions } from './picture.ts';
 
 const PICTURES: Readonly<Record<Mark, (options: PictureOptions) => Picture>> = {
   line: drawXy,
-  area: drawXy,
   columns: drawXy,
   points: drawXy,
   bars: drawBars,

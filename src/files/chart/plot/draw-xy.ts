@@ -16,13 +16,11 @@ const TICK_GAP = 12;
 const MARGIN_TOP = 8;
 const MARGIN_RIGHT = 20;
 
-/** Draws lines, areas, columns and points over times, numbers or categories. */
+/** Draws lines, columns and points over times, numbers or categories. */
 export function drawXy({ set, spec, width, id }: PictureOptions): Picture {
   const mark = spec.mark as keyof typeof MARK_LAYERS;
-  const isFilled = mark === 'area' || mark === 'columns';
-  const points = isFilled
-    ? stackPoints(set, mark === 'area')
-    : set.points.map((point) => ({ ...point, low: point.y, high: point.y }));
+  const isFilled = mark === 'columns';
+  const points = isFilled ? stackPoints(set) : set.points.map((point) => ({ ...point, low: point.y, high: point.y }));
   const plotHeight = Math.round(Math.min(320, Math.max(220, width * 0.4)));
   const values = points.flatMap(({ low, high }) => (low === null || high === null ? [] : [low, high]));
   const y = planNumericAxis(values, isFilled, plotHeight / TICK_HEIGHT);
@@ -30,7 +28,7 @@ export function drawXy({ set, spec, width, id }: PictureOptions): Picture {
   const x = planXAxis(set, spec, width - marginLeft - MARGIN_RIGHT);
   const scaleX = createScale(x, marginLeft, width - MARGIN_RIGHT);
   const [start, end] = binOf(set, set.points[0]!.x);
-  const hasBins = set.xKind === 'category' || set.period !== undefined || mark === 'columns';
+  const hasBins = set.xKind === 'category' || set.period !== undefined || isFilled;
   const bands = hasBins && mark !== 'points' ? findBands(points) : { partial: [], unobserved: [], empty: [] };
   const marks = [
     drawBands(bands.unobserved, set, colorOf('unobserved')),
@@ -38,7 +36,6 @@ export function drawXy({ set, spec, width, id }: PictureOptions): Picture {
     isFilled ? null : drawBands(bands.partial, set, patternOf(id, 'stripes')),
     createGridMarks(y, 'y'),
     ...MARK_LAYERS[mark]({ set, points, id, binWidth: scaleX(end) - scaleX(start) }),
-    mark === 'area' ? drawBands(bands.partial, set, patternOf(id, 'partial')) : null,
     Plot.ruleY([isFilled ? 0 : y.domain[0]], { stroke: colorOf('axis') }),
     createAxisMarks(x, 'x', { rotation: x.rotation, tickSize: set.xKind === 'category' ? 0 : 5 }),
     createAxisMarks(y, 'y', { tickSize: 0 }),
