@@ -30,7 +30,6 @@ export function graphCommand(): CliCommand {
     .addOption(
       new Option('--min-weight <n>', 'only edges of this weight and more').argParser(parseIntegerFrom(1)).default(1),
     )
-    .option('--largest-component', 'only the largest weakly connected component')
     .common('db', 'json', 'quiet')
     .explains(
       `Networks:
@@ -41,7 +40,7 @@ export function graphCommand(): CliCommand {
   colinks      accounts that shared the same link; weight: links
 
 Examples:
-  trawl export graph follows -o follows.gexf --largest-component
+  trawl export graph follows -o follows.gexf
   trawl export graph follows -o ego.gexf --accounts nasa --depth 1
   trawl export graph mentions -o mentions.csv --since 2025-01-01 --min-weight 2
   trawl export graph cohashtags -o hashtags.gexf --min-weight 5
@@ -53,7 +52,7 @@ handle is known.
 
 Follows are those in force at any time from --since to --until; without --since, those in force at --until, by default
 now. --accounts selects the accounts and those at most --depth steps away; for cohashtags, the authors of the tweets.
-The filters apply in the order: times, weight, accounts, component. ${docsPage('networks.md')} has the details, and recipes for
+The filters apply in the order: times, weight, accounts. ${docsPage('networks.md')} has the details, and recipes for
 Gephi and networkx.
 
 Exit codes: 3 some accounts are not in the database, or --older-than was given and

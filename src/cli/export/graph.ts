@@ -17,7 +17,6 @@ export interface GraphCommandOptions extends CommonOptions, SelectionOptions, Ps
   readonly output: string;
   readonly depth?: number;
   readonly minWeight: number;
-  readonly largestComponent?: true;
 }
 
 /** The depth of given accounts: ego networks. */
@@ -97,8 +96,8 @@ function checkOptions(
 }
 
 function readGraphSelection(options: GraphCommandOptions, selection: Selection): GraphSelection {
-  const { depth = DEFAULT_DEPTH, minWeight, largestComponent = false } = options;
-  return { ...selection, minWeight, depth, isLargestComponent: largestComponent };
+  const { depth = DEFAULT_DEPTH, minWeight } = options;
+  return { ...selection, minWeight, depth };
 }
 
 /** What is left out, and the options that include it. */
@@ -108,7 +107,6 @@ const REASONS: Readonly<Record<string, (n: number) => string>> = {
   unavailableAccounts: (n) =>
     `${pluralize(n, 'row')} of accounts that the service no longer shows (--include-deleted includes ${pronounOf(n)})`,
   unknownParents: (n) => `${pluralize(n, 'reply', 'replies')} to unknown accounts`,
-  otherComponents: (n) => `${pluralize(n, 'node')} of other components`,
 };
 
 /** Exclusions that are said even if they have no rows. */

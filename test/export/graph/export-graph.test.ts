@@ -23,26 +23,23 @@ const storeOf = () =>
 test('a network as GEXF has a sidecar with counts and checksum', async () => {
   const cwd = tempDir();
   const db = storeOf();
-  const { stdout, stderr } = await runSuccessfully(
-    ['export', 'graph', 'follows', '-o', 'follows.gexf', '--largest-component', '--db', db],
-    { cwd },
-  );
-  expect(stdout).toMatch(/follows\.gexf: 3 nodes, 2 edges, /);
+  const { stdout, stderr } = await runSuccessfully(['export', 'graph', 'follows', '-o', 'follows.gexf', '--db', db], {
+    cwd,
+  });
+  expect(stdout).toMatch(/follows\.gexf: 5 nodes, 3 edges, /);
   expect(stderr).toContain('left out: 1 follow that had ended');
-  expect(stderr).toContain('left out: 2 nodes of other components');
   expect(readdirSync(cwd).toSorted()).toEqual(['follows.gexf', 'follows.gexf.meta.json']);
   const file = readFileSync(join(cwd, 'follows.gexf'));
   const sidecar = JSON.parse(readFileSync(join(cwd, 'follows.gexf.meta.json'), 'utf8')) as Sidecar;
   expect(sidecar).toMatchObject({
-    rows: 2,
+    rows: 3,
     bytes: file.length,
     sha256: createHash('sha256').update(file).digest('hex'),
     excluded: {
       endedFollows: 1,
       unavailableAccounts: 0,
-      otherComponents: 2,
     },
-    command: expect.stringContaining('export graph follows -o follows.gexf --largest-component') as string,
+    command: expect.stringContaining('export graph follows -o follows.gexf') as string,
   });
 });
 

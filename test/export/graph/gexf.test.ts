@@ -89,11 +89,9 @@ test('a file is of version 1.2draft: nodes, edges, their times and periods', () 
 const READ = `
 import json, sys, networkx as nx
 g = nx.read_gexf(sys.argv[1])
-components = nx.weakly_connected_components(g) if g.is_directed() else nx.connected_components(g)
 print(json.dumps({
   'directed': g.is_directed(), 'multigraph': g.is_multigraph(), 'mode': g.graph['mode'],
   'nodes': dict(g.nodes(data=True)), 'edges': [[a, b, d] for a, b, d in g.edges(data=True)],
-  'components': sorted((sorted(c) for c in components), key=lambda c: (-len(c), c)),
 }))`;
 
 interface ReadGraph {
@@ -102,7 +100,6 @@ interface ReadGraph {
   readonly mode: string;
   readonly nodes: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
   readonly edges: readonly (readonly [string, string, Readonly<Record<string, unknown>>])[];
-  readonly components: readonly (readonly string[])[];
 }
 
 const readGexf = (file: string): ReadGraph => runPython<ReadGraph>(READ, file);
@@ -133,7 +130,7 @@ describe.runIf(isInstalled('python3-networkx'))('networkx reads it', () => {
     expect(timesOf(2, 1)).toMatchObject({ start: '2023-11-14T22:13:20.000Z', end: '2023-11-15T22:13:20.000Z' });
   });
 
-  test('the edges, weights, components and neighbourhoods of a world are those of networkx', async () => {
+  test('the edges, weights and neighbourhoods of a world are those of networkx', async () => {
     const db = tempFile('world.db');
     {
       using world = openDatabase(db);
@@ -148,10 +145,6 @@ describe.runIf(isInstalled('python3-networkx'))('networkx reads it', () => {
       const edges = graph.edges.map(([a, b, { weight }]) => `${keyOf(graph, a, b)} ${Number(weight ?? 1)}`);
       const expected = table.map(([a, b, , weight]) => `${keyOf(graph, String(a), String(b))} ${Number(weight)}`);
       expect(edges.toSorted()).toEqual(expected.toSorted());
-      const largest = readGexf(exportGraph(db, network, { isLargestComponent: true }).file);
-      expect(largest.components).toHaveLength(1);
-      const size = graph.components[0]!.length;
-      expect(graph.components.filter((nodes) => nodes.length === size)).toContainEqual(largest.components[0]);
     }
     const all = exportGraph(db, 'mentions').file;
     const account = Object.keys(readGexf(all).nodes)[0]!;

@@ -79,7 +79,7 @@ export function createStore(fill: (store: StoreFiller) => void): string {
   return path;
 }
 
-export const ALL: GraphSelection = { minWeight: 1, depth: 1, isLargestComponent: false };
+export const ALL: GraphSelection = { minWeight: 1, depth: 1 };
 
 /** Reads a network of a store: the rows of its edge table and of its node table. */
 export function readTables(path: string, network: NetworkName, selection: Partial<GraphSelection> = {}) {

@@ -88,6 +88,4 @@ export interface GraphSelection extends Pick<
   readonly minWeight: number;
   /** The maximum number of steps, in either direction, from the accounts to a node; 0 for edges among the accounts. */
   readonly depth: number;
-  /** Only the largest weakly connected component. */
-  readonly isLargestComponent: boolean;
 }

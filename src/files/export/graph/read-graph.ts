@@ -2,7 +2,7 @@ import type { Db } from '../../../store/sqlite/database.ts';
 import type { Graph, GraphEdge } from './graph.ts';
 import { type GraphSelection, type NetworkName, NETWORKS } from './networks.ts';
 import { readNodes } from './read-nodes.ts';
-import { type NodeSet, scanEdges } from './scan-edges.ts';
+import { scanEdges } from './scan-edges.ts';
 import { buildEdges, type OnProgress } from './sql/build-edges.ts';
 import { defineMentions, defineReplies } from './sql/contact-edges.ts';
 import { defineFollows } from './sql/follow-edges.ts';
@@ -27,7 +27,7 @@ const REPORTED_EDGES = 100_000;
 export interface SelectedGraph extends Graph {
   /** The numbers of what is left out, by reason. */
   readonly excluded: Readonly<Record<string, number>>;
-  /** The number of selected edges, before the largest component was chosen. */
+  /** The number of selected edges. */
   readonly scannedEdges: number;
 }
 
@@ -54,12 +54,10 @@ export function readGraph(
     ? 'members m cross join graph_edges e on e.source = m.id where e.target in (select id from members)'
     : 'graph_edges e';
   const edges = $client.prepare<[], GraphEdge>(`select ${EDGE_COLUMNS} from ${from}`).raw();
-  const { isLargestComponent } = selection;
   let scannedEdges = 0;
   const nodes = scanEdges(edges.iterate(), {
     idLimit: findIdLimit(db, otherNodes),
     given: hasMembers ? $client.prepare<[], number>('select id from members').pluck().all() : [],
-    isLargestComponent,
     onEdge: () => {
       scannedEdges += 1;
       if (scannedEdges % REPORTED_EDGES === 0) onProgress('reading edges', scannedEdges);
@@ -73,11 +71,8 @@ export function readGraph(
     nodeCount: nodes.size,
     nodeColumns: attributes.map(({ name, type, description }) => ({ name, type, description })),
     nodes: () => readNodes(db, nodes, { network, attributes, otherNodes }),
-    edges: () => (isLargestComponent ? selectComponent(edges.iterate(), nodes) : edges.iterate()),
-    excluded: {
-      ...Object.fromEntries(Object.entries(leftOut).map(([reason, select]) => [reason, count(select)])),
-      ...(isLargestComponent && { otherComponents: nodes.dropped }),
-    },
+    edges: () => edges.iterate(),
+    excluded: Object.fromEntries(Object.entries(leftOut).map(([reason, select]) => [reason, count(select)])),
   };
 }
 
@@ -88,9 +83,4 @@ function findIdLimit({ $client }: Db, otherNodes: string | undefined): number {
     .prepare<[], number>(`select coalesce(max(id), 0) + 1 from (select id from users ${others})`)
     .pluck()
     .get()!;
-}
-
-/** Both ends of an edge are in the same component. */
-function* selectComponent(edges: Iterable<GraphEdge>, nodes: NodeSet): Generator<GraphEdge, void> {
-  for (const edge of edges) if (nodes.has(edge[0])) yield edge;
 }

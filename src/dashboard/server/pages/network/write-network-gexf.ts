@@ -16,7 +16,7 @@ export function writeNetworkGexf({ db, now }: ReadContext, request: ReadRequest)
   const ids = rows.map(({ id }) => id);
   const edges = readFollowsAmong(db, ids);
   const idLimit = Math.max(0, ...ids) + 1;
-  const nodes = scanEdges(edges, { idLimit, given: ids, isLargestComponent: false });
+  const nodes = scanEdges(edges, { idLimit, given: ids });
   const attributes = nodeAttributes('follows', false);
   const sample = `The ${nodes.size} most followed of ${pluralize(rows[0]?.total ?? 0, 'account')}.`;
   const text = `${sample} ${NETWORKS.follows.meaning} As of ${toIso(now)}.`;

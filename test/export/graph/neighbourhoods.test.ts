@@ -37,25 +37,6 @@ function setFollows(path: string, list: Edges): void {
 const format = (list: Edges): string[] => list.map(([a, b]) => `${a} ${b} 1`).toSorted();
 const sorted = (nodes: Iterable<number>): string[] => [...nodes].map(String).toSorted();
 
-test('the largest component has the most nodes, and all of their edges', () => {
-  const path = createUsers();
-  fc.assert(
-    fc.property(edges, (list) => {
-      const components = list.map(([a]) => reach(list, [a], USERS));
-      const size = Math.max(0, ...components.map((nodes) => nodes.size));
-      const largest = components
-        .filter((nodes) => nodes.size === size)
-        .toSorted((a, b) => Math.min(...a) - Math.min(...b))[0];
-      setFollows(path, list);
-      expect(nodesOf(path, 'follows', { isLargestComponent: true })).toEqual(sorted(largest ?? []));
-      expect(edgesOf(path, 'follows', { isLargestComponent: true })).toEqual(
-        format(list.filter(([a]) => largest?.has(a))),
-      );
-    }),
-    { numRuns: 40 },
-  );
-});
-
 test('a depth selects the nodes so many steps from the accounts, in either direction, and the edges among them', () => {
   const path = createUsers();
   fc.assert(
@@ -75,19 +56,4 @@ test('a depth selects the nodes so many steps from the accounts, in either direc
     ),
     { numRuns: 40 },
   );
-});
-
-test('components are those of the edges that the other filters leave', () => {
-  const path = createUsers();
-  setFollows(path, [
-    [1, 2],
-    [2, 3],
-    [3, 4],
-    [4, 5],
-    [6, 7],
-    [7, 8],
-  ]);
-  // At most one step from 2 and 7: 1-2-3 and 6-7-8; then the component with the smallest id.
-  const selection = { accountRestIds: [idOf(2), idOf(7)], depth: 1, isLargestComponent: true };
-  expect(nodesOf(path, 'follows', selection)).toEqual(['1', '2', '3']);
 });
