@@ -19,9 +19,10 @@ import { isHolderOf } from './last-handle-holder.ts';
 import { lastSeenSubquery, lastSummarySubquery } from './merge/last-seen.ts';
 import { type FullShipBacklog, prepareFullBacklog, readShipTargets } from './outbox/ship-targets.ts';
 import { createPlanningReads, type PlanningReads } from './planning-reads.ts';
+import type { CursorSupport } from './schema/commit-messages.ts';
 import { type CrawlRow, decodeCrawl } from './schema/crawl-row.ts';
 import type { StoreQueries, Synchronous } from './schema/query-results.ts';
-import { crawls, endpointCapabilities, endpointFindings, users } from './schema/tables.ts';
+import { crawls, endpointFindings, users } from './schema/tables.ts';
 import { toStoreError } from './sqlite/database-errors.ts';
 import type { Db } from './sqlite/database.ts';
 import { bound, createValuePreparer, pickColumns } from './sqlite/statement.ts';
@@ -70,8 +71,14 @@ export function createStoreReads(db: Db): StoreReads {
     and h.user_id <> ${users.id} and h.last_seen_at > ${lastSeenSubquery})`;
   const isHolder = and(isHolderOf(bound.screenName), not(isLost));
   const byHandle = db.select(known).from(users).where(isHolder).orderBy(desc(lastSeenSubquery)).limit(1).prepare();
-  const isEndpoint = eq(endpointCapabilities.endpoint, bound.endpoint);
-  const capabilities = db.select().from(endpointCapabilities).where(isEndpoint).prepare();
+  const cursorSupport = db.$client.prepare<[string], CursorSupport & { seenAt: number }>(
+    `select endpoint, cursor_support as cursor, cursor_seen_at as seenAt from _endpoint_capabilities
+     where endpoint = ? and cursor_support is not null and cursor_seen_at is not null`,
+  );
+  const largestPage = db.$client.prepare<[string], { entries: number; seenAt: number }>(
+    `select largest_page_items as entries, largest_page_seen_at as seenAt from _endpoint_capabilities
+     where endpoint = ? and largest_page_items is not null and largest_page_seen_at is not null`,
+  );
   const findings = db.select().from(endpointFindings).where(eq(endpointFindings.endpoint, bound.endpoint)).prepare();
   const byId = db.select(known).from(users).where(eq(users.restId, bound.restId)).prepare();
 
@@ -101,19 +108,13 @@ export function createStoreReads(db: Db): StoreReads {
     intervals: prepareIntervals(db),
     ...prepareSearchReads(db),
     ...preparePendingReads(db),
-    cursorSupport(endpoint) {
-      const { cursorSupport: cursor, cursorSeenAt: seenAt } = capabilities.get({ endpoint }) ?? {};
-      return cursor == null || seenAt == null ? undefined : { endpoint, cursor, seenAt };
-    },
+    cursorSupport: (endpoint) => cursorSupport.get(endpoint),
     expectsTweets: prepareExpectsTweets(db),
     needsOwnerCount: prepareShortLists(db).needsOwnerCount,
     countUnchecked: prepareNotFoundEvidence(db).countUnchecked,
     findControl: prepareControlTargets(db),
     endpointFindings: (endpoint) => findings.all({ endpoint }),
-    largestPage(endpoint) {
-      const { largestPageItems: entries, largestPageSeenAt: seenAt } = capabilities.get({ endpoint }) ?? {};
-      return entries == null || seenAt == null ? undefined : { entries, seenAt };
-    },
+    largestPage: (endpoint) => largestPage.get(endpoint),
     budget: prepareBudgets(db),
     planningReads: () => createPlanningReads(db, reads),
     unfinished: (of) => (of ? unfinishedOf.all(of) : unfinished.all()),

@@ -1,12 +1,10 @@
-import { and, eq, isNull, sql } from 'drizzle-orm';
 import { type CrawlSpec, readRequestedId } from '../../service/kinds/crawl-spec.ts';
 import type { OpenedCrawl } from '../schema/commit-messages.ts';
 import { type ParentCrawl, rootIdOf } from '../schema/crawl-row.ts';
 import type { CrawlIdentity } from '../schema/query-results.ts';
 import { crawls } from '../schema/tables.ts';
 import type { Db } from '../sqlite/database.ts';
-import { bound, compileStatement, placeholders } from '../sqlite/statement.ts';
-import { hasIdentity } from './crawl-conditions.ts';
+import { compileStatement, placeholders } from '../sqlite/statement.ts';
 import type { CrawlTree } from './crawl-tree.ts';
 import { hasTargetLimit, type RunTargets } from './run-targets.ts';
 import type { Runs } from './runs.ts';
@@ -16,6 +14,7 @@ export function prepareOpenCrawls(
   db: Db,
   { tree, runs, runTargets }: { tree: CrawlTree; runs: Runs; runTargets: RunTargets },
 ) {
+  const { $client } = db;
   const newCrawl = {
     ...placeholders(crawls, ['kind', 'target', 'handle', 'options', 'priority', 'parentId', 'rootId', 'runId']),
     ...placeholders(crawls, [
@@ -32,18 +31,23 @@ export function prepareOpenCrawls(
   const insert = compileStatement(
     db.insert(crawls).values(newCrawl).onConflictDoNothing().returning({ id: crawls.id }),
   );
-  const isUnfinished = isNull(crawls.finishedAt);
-  const find = compileStatement(db.select({ id: crawls.id }).from(crawls).where(and(hasIdentity, isUnfinished)));
-  const isUnlocked = and(eq(crawls.id, bound.id), sql`coalesce(${crawls.lockExpiresAt}, 0) <= ${bound.at}`);
-  const lockColumns = { lockedBy: bound.lockedBy, lockExpiresAt: bound.lockExpiresAt };
+  const find = $client
+    .prepare<[CrawlIdentity], number>(
+      'select id from crawls where kind = @kind and target = @target and options = @options and finished_at is null',
+    )
+    .pluck();
   /** Gives the soft lock of a parent to a joined child, unless another run has locked it. */
-  const adopt = db.update(crawls).set(lockColumns).where(isUnlocked).prepare();
-  const isJoined = and(eq(crawls.id, bound.id), isUnfinished);
+  const adopt = $client.prepare<[object]>(
+    `update crawls set locked_by = @lockedBy, lock_expires_at = @lockExpiresAt
+     where id = @id and coalesce(lock_expires_at, 0) <= @at`,
+  );
   /** The latest spelling replaces the previous one, which may be wrong. */
-  const setHandle = db.update(crawls).set({ handle: bound.handle }).where(isJoined).prepare();
+  const setHandle = $client.prepare<[handle: string, id: number]>(
+    'update crawls set handle = ? where id = ? and finished_at is null',
+  );
 
   /** Returns the unfinished crawl of an identity. */
-  const unfinished = (crawl: CrawlIdentity): number | undefined => find.get(crawl)?.[0] as number | undefined;
+  const unfinished = (crawl: CrawlIdentity): number | undefined => find.get(crawl);
 
   /** @param targetLimitRunId the run whose limit of accounts the crawl shares, for a snowball with a limit */
   function open(spec: CrawlSpec, at: number, parent?: ParentCrawl, targetLimitRunId?: number): OpenedCrawl {
@@ -90,7 +94,7 @@ export function prepareOpenCrawls(
   function join(id: number, { runId, handle }: CrawlSpec, targetLimitRunId: number | undefined): OpenedCrawl {
     if (runId != null) runs.assignRun(id, runId);
     if (targetLimitRunId !== undefined) runTargets.addSnowball(id, targetLimitRunId);
-    if (handle != null) setHandle.run({ id, handle });
+    if (handle != null) setHandle.run(handle, id);
     return { id, isJoined: true };
   }
 

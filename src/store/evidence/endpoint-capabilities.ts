@@ -1,10 +1,9 @@
-import { and, count, eq, type SQL, sql } from 'drizzle-orm';
+import { type SQL, sql } from 'drizzle-orm';
 import { CAPABILITY_MAX_AGE } from '../../service/kinds/kinds.ts';
 import { compileUpsert, type Rule, takeObserved } from '../merge/merge-rules.ts';
 import type { EndpointFinding, ObservedCursorSupport, PageSize } from '../schema/commit-messages.ts';
 import { endpointCapabilities, endpointFindings } from '../schema/tables.ts';
 import type { Db } from '../sqlite/database.ts';
-import { bound, compileStatement } from '../sqlite/statement.ts';
 
 const { cursorSupport, largestPageItems, largestPageSeenAt } = endpointCapabilities;
 
@@ -14,19 +13,21 @@ const IGNORING_ACCOUNTS = 2;
 
 /** Stores observed properties of endpoints. */
 export function prepareEndpointCapabilities(db: Db) {
+  const { $client } = db;
   const upsert = (rules: Readonly<Record<string, Rule>>, setWhere: SQL) =>
     compileUpsert(db, endpointCapabilities, ['endpoint'], rules, { setWhere });
   const upsertCursor = upsert(
     { cursorSupport: takeObserved, cursorSeenAt: takeObserved },
     sql`excluded.cursor_support = 'ignored' or ${cursorSupport} is not 'followed'`,
   );
-  const isCapability = eq(endpointCapabilities.endpoint, bound.endpoint);
-  const setAsked = compileStatement(
-    db.update(endpointCapabilities).set({ cursorSeenAt: bound.at }).where(isCapability),
+  const setAsked = $client.prepare<[at: number, endpoint: string]>(
+    'update _endpoint_capabilities set cursor_seen_at = ? where endpoint = ?',
   );
-  const isFinding = and(eq(endpointFindings.endpoint, bound.endpoint), eq(endpointFindings.finding, bound.finding));
-  const removeFinding = compileStatement(db.delete(endpointFindings).where(isFinding));
-  const countFindings = compileStatement(db.select({ n: count() }).from(endpointFindings).where(isFinding));
+  const ofFinding = 'from _endpoint_findings where endpoint = ? and finding = ?';
+  const removeFinding = $client.prepare<[endpoint: string, finding: string]>(`delete ${ofFinding}`);
+  const countFindings = $client
+    .prepare<[endpoint: string, finding: string], number>(`select count(*) ${ofFinding}`)
+    .pluck();
   const upsertFinding = compileUpsert(db, endpointFindings, ['endpoint', 'finding', 'account'], {
     outcome: takeObserved,
     seenAt: takeObserved,
@@ -43,16 +44,15 @@ export function prepareEndpointCapabilities(db: Db) {
       upsertPage.run({ endpoint: size.endpoint, largestPageItems: size.entries, largestPageSeenAt: at });
     },
     recordCursorSupport({ endpoint, cursor, account }: ObservedCursorSupport, at: number): void {
-      if (cursor === 'asked') return void setAsked.run({ endpoint, at });
-      if (cursor === 'followed') removeFinding.run({ endpoint, finding: IGNORED });
+      if (cursor === 'asked') return void setAsked.run(at, endpoint);
+      if (cursor === 'followed') removeFinding.run(endpoint, IGNORED);
       else upsertFinding.run({ endpoint, finding: IGNORED, account, outcome: cursor, seenAt: at });
-      const [accounts] = countFindings.get({ endpoint, finding: IGNORED }) as [number];
-      if (cursor === 'followed' || accounts >= IGNORING_ACCOUNTS)
+      if (cursor === 'followed' || countFindings.get(endpoint, IGNORED)! >= IGNORING_ACCOUNTS)
         upsertCursor.run({ endpoint, cursorSupport: cursor, cursorSeenAt: at });
     },
     /** Stores what a page shows. A hint that leads on needs no memory, and clears what was learnt of it. */
     recordFinding({ endpoint, finding, account, outcome }: Omit<EndpointFinding, 'seenAt'>, at: number): void {
-      if (outcome === 'followed') removeFinding.run({ endpoint, finding });
+      if (outcome === 'followed') removeFinding.run(endpoint, finding);
       else upsertFinding.run({ endpoint, finding, account, outcome, seenAt: at });
     },
   };

@@ -76,11 +76,7 @@ export function prepareCrawlEnd(db: Db, { coverage, deletions, openChildren, job
   }
 
   /** Stores a decided end and what it proves. Returns its facts, and the crawls that it opened or changed. */
-  function close(
-    crawl: LeasedCrawl,
-    page: PageCommit & { readonly end: CrawlEnd },
-    decided: ReturnType<typeof decide>,
-  ) {
+  function close(crawl: LeasedCrawl, page: PageCommit & { readonly end: CrawlEnd }, decided: DecidedEnd) {
     const { id } = crawl;
     const { at, end, storedBodyIds } = page;
     const { evidence, isOfForgotten, rechecks } = decided;
