@@ -5,10 +5,11 @@ import type { CrawlFacts, Evidence } from './evidence.ts';
 const LATE_MS = 5000;
 const DAY = 86_400_000;
 
-/** A process stores its responses in order; those of others may be late. */
-const isSurelyBefore = ({ answeredAt = Infinity, sender }: Served, list: Served): boolean =>
-  sender.crawlId === list.sender.crawlId ||
-  answeredAt + (sender.process === list.sender.process ? 0 : LATE_MS) <= list.at;
+/** A process stores its responses in the order in which it decides; those of others may be late. */
+const isSurelyBefore = (evidence: Evidence, page: Served, list: Served): boolean =>
+  page.sender.crawlId === list.sender.crawlId ||
+  (page.answeredAt !== undefined &&
+    decidedAt(evidence, page) + (page.sender.process === list.sender.process ? 0 : LATE_MS) <= list.at);
 
 type Side = 'followers' | 'following';
 
@@ -33,7 +34,7 @@ export function countsAtEnd(
     .filter(({ id, as, values }) => id === last.parsed!.owner && as !== 'reference' && `${side}_count` in values)
     .map(({ values, page }) => ({
       count: values[`${side}_count`] as number,
-      isSure: page.at >= since && isSurelyBefore(page, last),
+      isSure: page.at >= since && isSurelyBefore(evidence, page, last),
     }));
   const late = shown.filter(({ isSure }) => !isSure);
   return [shown.findLast(({ isSure }) => isSure), ...late].map((one) => one?.count);
@@ -116,7 +117,7 @@ export function judgeList(evidence: Evidence, list: EndedList, earlier: readonly
     if (one.side !== side || one.of !== of || one.crawl.id === list.crawl.id || one.from >= from) continue;
     const known = countsAtEnd(evidence, side, { last: one.last, since: startOf(one) });
     for (const count of known) if (count !== undefined) baselines.push({ list: one, count });
-    isLast = !known.includes(undefined) && one.crawl.finished_at! + LATE_MS < from;
+    isLast = !known.includes(undefined) && one.crawl.finished_at! + LATE_MS < startOf(list);
     if (isLast) break;
   }
   if (!isLast) baselines.push(undefined);
