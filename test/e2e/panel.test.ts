@@ -119,7 +119,7 @@ test('a backfill and the coverage of a panel are those of its members', async ()
   const unknown = await backfill('--dry-run');
   expect(unknown).toMatchObject({
     code: 2,
-    stderr: expect.stringContaining(`when the accounts id:${first}, id:${second} were created`),
+    stderr: expect.stringContaining(`the creation date is unknown: id:${first}, id:${second}`),
   });
 
   const run = await backfill('--json', '-q', '-y');
