@@ -68,7 +68,7 @@ describe('after ten hours, the screens say', () => {
     expect(Number(quota)).toBeGreaterThanOrEqual(2);
     // It was out for 40 min. Probes spend what the quota leaves to backfills, which go on with the next window.
     expect(failure).toMatch(/^(59 min|1 h)$/);
-    const events = await page.locator('section:has(#events) li').allInnerTexts();
+    const events = await page.locator('section:has(#events) dl > div').allInnerTexts();
     const waits = events.filter((event) => event.includes('Waited'));
     expect(
       waits.filter((event) => event.includes('too little of the quota was left for its priority')).length,
