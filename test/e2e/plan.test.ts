@@ -75,13 +75,16 @@ test('plans of known targets are accurate within 10 %, singly and together', asy
   expect(again).toMatchObject({ expected: { requests: 10 } });
 
   const id = valueOf(db, "select max(id) from crawls where kind = 'followers'");
-  type Shown = { crawls: { plan: object; requests: number }[] };
-  const shown = await runJson<Shown>(['crawls', 'show', String(id)], { env });
-  const [{ requests } = { requests: 0 }] = shown.crawls;
-  expect(shown.crawls[0]!.plan).toEqual({
-    requests: { min: expect.any(Number), expected: requests, max: expect.any(Number) },
-    sent: requests,
-  });
+  type Shown = {
+    crawls: { plan: { requests: Record<'min' | 'expected' | 'max', number>; sent: number }; requests: number }[];
+  };
+  const [shown] = (await runJson<Shown>(['crawls', 'show', String(id)], { env })).crawls;
+  const { requests, sent } = shown!.plan;
+  expect(sent).toBe(shown!.requests);
+  // Without the request of the owner's count, where another list has shown it.
+  expect([requests.expected, requests.expected - 1]).toContain(sent);
+  expect(requests.min).toBeLessThanOrEqual(sent);
+  expect(requests.max).toBeGreaterThanOrEqual(sent);
   expect((await runCli(['crawls', 'show', String(id)], { env })).stdout).toMatch(
     /Planned: [\d,]+( \(.* to .*\))? requests; sent: [\d,]+\./,
   );
