@@ -34,18 +34,19 @@ const EXPLANATION = `
 Environment variables (.env in the working directory may set only these):
   TRAWL_API_URL   base address of the service
   TRAWL_API_KEY   your key; never printed, logged or stored
-  TRAWL_KEY_LABEL a name of the key, which crawls record (a part of its hash)
+  TRAWL_KEY_LABEL a name for the key, which crawls record (a part of its hash)
   TRAWL_DB        the SQLite file (default trawl.db)
   TRAWL_RESERVE   part of the quota that is never used: requests or percent
                   (10%)
-  TRAWL_HEADROOM  quota above the reserve that a priority leaves to more urgent
-                  ones, in percent of the limit (scheduled=5%,backfill=10%)
+  TRAWL_HEADROOM  quota above the reserve that crawls of a priority leave for more
+                  urgent ones, in percent of the limit
+                  (scheduled=5%,backfill=10%)
   TRAWL_RAW_DAYS  days for which workers keep the bodies of pages (forever)
   TRAWL_MIN_FREE_DISK
                   free disk space below which crawls pause (500MB, at most 5%)
   TRAWL_METHOD    GET (default) or POST
   TRAWL_NOTIFY_URL
-                  the webhook of the alerts of workers
+                  the webhook to which workers send alerts
   TRAWL_SHIP      the targets that workers ship to: all, or addresses with
                   spaces between them (none)
   TRAWL_QUERIES   folders of your saved queries, separated by : (queries)
