@@ -38,8 +38,8 @@ Environment variables (.env in the working directory may set only these):
   TRAWL_DB        the SQLite file (default trawl.db)
   TRAWL_RESERVE   part of the quota that is never used: requests or percent
                   (10%)
-  TRAWL_HEADROOM  quota above the reserve that crawls of a priority leave for more
-                  urgent ones, in percent of the limit
+  TRAWL_HEADROOM  quota above the reserve that crawls of a priority leave for
+                  more urgent ones, in percent of the limit
                   (scheduled=5%,backfill=10%)
   TRAWL_RAW_DAYS  days for which workers keep the bodies of pages (forever)
   TRAWL_MIN_FREE_DISK
