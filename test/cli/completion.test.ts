@@ -20,6 +20,7 @@ describe('trawl completion suggests', () => {
     ['commands after help', 'help sched', ['schedule']],
     ['kinds', 'enqueue fo', ['followers', 'following']],
     ['options', 'crawl timeline nasa --max-p', ['--max-pages']],
+    ['options of crawl that the help of enqueue leaves out', 'enqueue timeline nasa --max-p', ['--max-pages']],
     ['choices of an option', 'sql -f js', ['jsonl', 'json']],
     ['more choices', 'crawls list --state queued r', ['running']],
     ['choices of the next option', 'crawls list --state queued --kind fo', ['followers', 'following']],

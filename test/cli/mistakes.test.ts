@@ -59,6 +59,7 @@ test.each([
   [['backfill', 'search', 'moon', '--since', '30'], DAY_OR_AGE],
   [['twin', 'keys', 'create', '--name', ' '], 'It must be a name.'],
   [['work', '--allow-host', 'crawler.example.org'], '--allow-host needs --dashboard'],
+  [['enqueue', 'timeline', 'nasa', '--sicne', '30d'], 'Did you mean --since?'],
 ])('%j is refused, with the allowed values', async (args, message) => {
   expect(await runCli(args)).toMatchObject(failure(2, message));
 });

@@ -1,4 +1,4 @@
-import { Command } from 'commander';
+import { Command, Help } from 'commander';
 import { getContext } from '../context.ts';
 import { dbOption, jsonOption, quietOption, yesOption } from './common-options.ts';
 
@@ -34,6 +34,18 @@ export class CliCommand extends Command {
       const { finishErasure } = await import('./finish-erasure.ts');
       await finishErasure(this.opts<{ readonly db: string }>().db);
       return await load();
+    });
+  }
+
+  /** Leaves the options added so far, but for --db, out of the help. Completion and suggestions have them all the same. */
+  omitsOptions(): this {
+    const omitted = this.options.filter(({ long }) => long !== '--db');
+    return this.configureHelp({
+      formatHelp(command, helper) {
+        const listed = helper.visibleOptions(command).filter((option) => !omitted.includes(option));
+        helper.visibleOptions = () => listed;
+        return Help.prototype.formatHelp.call(helper, command, helper);
+      },
     });
   }
 

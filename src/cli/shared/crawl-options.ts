@@ -118,8 +118,7 @@ export const addCrawlOptions = (command: CliCommand): CliCommand =>
     .optionsGroup('Options:');
 
 /** Adds the arguments and options of `crawl`, which the help of the command does not repeat. */
-export function addOptionsOfCrawl(command: CliCommand): CliCommand {
-  addCrawlOptions(command);
-  for (const option of command.options) option.hideHelp(option.long !== '--db');
-  return command.explains('All options of `trawl crawl` that define crawls apply: see `trawl crawl --help`.');
-}
+export const addOptionsOfCrawl = (command: CliCommand): CliCommand =>
+  addCrawlOptions(command)
+    .omitsOptions()
+    .explains('All options of `trawl crawl` that define crawls apply: see `trawl crawl --help`.');
