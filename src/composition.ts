@@ -21,8 +21,7 @@ import type { Contact, EngineDependencies } from './crawl/slice/engine-dependenc
 import { runSlice } from './crawl/slice/slice.ts';
 import { observeClient, observeStore } from './ops/monitoring/observe-work.ts';
 import type { WorkObserver } from './ops/monitoring/work-metrics.ts';
-import type { RetentionEvent } from './ops/retention/retention-events.ts';
-import { type Retention, startRetention } from './ops/retention/start-retention.ts';
+import { type RetentionEvent, type Retention, startRetention } from './ops/retention/start-retention.ts';
 import { type Client, createClient, type TokenInfo } from './service/client/client.ts';
 import { createRedactor } from './service/client/redactor.ts';
 import { createRequestCoalescer } from './service/client/request-coalescing.ts';

@@ -81,7 +81,7 @@ const ARROWS: readonly (readonly [from: string, to: string, allowed: boolean | '
   ['library/run/d.ts', 'bullmq', false],
   ['library/a.ts', '../cli/context.ts', false],
   ['library/b.ts', './run/run-crawls.ts', true],
-  ['index.ts', './cli/run.ts', false],
+  ['index.ts', './cli/program.ts', false],
 ];
 
 /** Every way of writing an import. */

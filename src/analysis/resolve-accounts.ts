@@ -2,8 +2,7 @@ import { TrawlError } from '../base/errors.ts';
 import { quoteShellWord } from '../base/text.ts';
 import { parseAccount, parseTarget } from '../service/kinds/target.ts';
 import type { Db } from '../store/sqlite/database.ts';
-import { describeHolders } from './describe-holders.ts';
-import { type HandleHolders, prepareHolders, resolveHolder } from './handle-holders.ts';
+import { describeHolders, type HandleHolders, prepareHolders, resolveHolder } from './handle-holders.ts';
 
 /** An account as it was typed, and as the store knows it. */
 export interface TypedAccount {

@@ -1,6 +1,5 @@
 import { existsSync, readdirSync, realpathSync, rmSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { isRunning } from './is-running.ts';
 
 /** The end of the temporary name of what a process writes beside its final name. */
 export const temporarySuffix = (pid: number): string => `.${pid}.partial`;
@@ -40,5 +39,15 @@ function listFolder(folder: string) {
   } catch {
     // Creating the file reports the error.
     return [];
+  }
+}
+
+/** Whether a process of this machine runs, also that of another user. */
+export function isRunning(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
   }
 }

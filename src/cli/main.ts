@@ -2,7 +2,7 @@ import { describeError } from '../base/errors.ts';
 import { readEnvironment } from '../config.ts';
 import { limitHeapGrowth } from '../library/run/limit-heap-growth.ts';
 import type { Interrupts } from './interrupts.ts';
-import { run } from './run.ts';
+import { run } from './program.ts';
 import { EXIT } from './shared/common-options.ts';
 
 /** Runs the command line of this process, with its environment, `.env`, streams and signals. */

@@ -14,8 +14,7 @@ import type {
   StatusRequest,
 } from './answer-types.ts';
 import { createConfig } from './create-config.ts';
-import { getStoreHandle } from './store-handle.ts';
-import { withTypedErrors } from './typed-errors.ts';
+import { getStoreHandle, withTypedErrors } from './store-handle.ts';
 import type { SqlRow, TrawlStore } from './types.ts';
 
 /** The answers of commands, from the same functions. What they need is loaded at the first call. */

@@ -1,8 +1,7 @@
-import { answerCrawl } from '../analysis/crawls/crawl-answer.ts';
-import { createChangeReporter, createWorkListener } from './crawl-events.ts';
+import { answerCrawl } from '../analysis/crawls/describe-crawl.ts';
 import { createConfig, createSilentLog, parseService } from './create-config.ts';
 import { readRequestedSpecs } from './requested-specs.ts';
-import { startRun } from './run.ts';
+import { createChangeReporter, createWorkListener, startRun } from './run.ts';
 import { runCrawlsToEnd } from './run/run-crawls.ts';
 import { DEFAULT_CONCURRENCY } from './run/run-defaults.ts';
 import { getStoreHandle } from './store-handle.ts';

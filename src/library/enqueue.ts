@@ -1,10 +1,8 @@
 import { createConfig } from './create-config.ts';
 import { readRequestedSpecs } from './requested-specs.ts';
 import { beginRun } from './run/begin-run.ts';
-import { queueCrawls } from './run/queue/queue-crawls.ts';
-import { openWorkerNotifier } from './run/queue/worker-notifier.ts';
-import { getStoreHandle } from './store-handle.ts';
-import { withTypedErrors } from './typed-errors.ts';
+import { queueCrawls, openWorkerNotifier } from './run/queue/queue-connection.ts';
+import { getStoreHandle, withTypedErrors } from './store-handle.ts';
 import type { CrawlKind, EnqueuedCrawl, EnqueueRequest } from './types.ts';
 
 /**

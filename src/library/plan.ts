@@ -3,11 +3,9 @@ import { planCrawls, sumPlans } from '../crawl/planning/plan.ts';
 import { computeRequestsPerWindow } from '../service/quota/forecast.ts';
 import { createConfig, parseService } from './create-config.ts';
 import { readRequestedSpecs } from './requested-specs.ts';
-import { forecastRequests } from './run/forecast-requests.ts';
-import { requestOutlook } from './run/outlook.ts';
+import { forecastRequests, requestOutlook } from './run/forecast-requests.ts';
 import { DEFAULT_CONCURRENCY } from './run/run-defaults.ts';
-import { getStoreHandle } from './store-handle.ts';
-import { withTypedErrors } from './typed-errors.ts';
+import { getStoreHandle, withTypedErrors } from './store-handle.ts';
 import type { CrawlKind, Plan, PlanRequest } from './types.ts';
 
 /**

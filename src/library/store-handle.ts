@@ -1,5 +1,6 @@
 import { UsageError } from '../base/errors.ts';
 import type { Store } from '../store/store.ts';
+import { toExpectedError } from './run/expected-error.ts';
 import type { TrawlStore } from './types.ts';
 
 /** The internal interface of an open store. */
@@ -16,4 +17,17 @@ export type LibraryStore = TrawlStore & { readonly [HANDLE]: () => StoreHandle }
 export function getStoreHandle(store: TrawlStore): StoreHandle {
   if (!(HANDLE in store)) throw new UsageError('this is not a store', { hint: 'Open it with openStore().' });
   return (store as LibraryStore)[HANDLE]();
+}
+
+/** Converts errors of the database, Redis and the system to TrawlErrors; returns other errors unchanged. */
+export const toTypedError = (thrown: unknown): Error =>
+  toExpectedError(thrown) ?? (thrown instanceof Error ? thrown : new Error(String(thrown)));
+
+/** Calls `fn`. Its errors are converted by {@link toTypedError}. */
+export async function withTypedErrors<T>(fn: () => Promise<T>): Promise<T> {
+  try {
+    return await fn();
+  } catch (error) {
+    throw toTypedError(error);
+  }
 }

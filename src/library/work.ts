@@ -1,9 +1,8 @@
 import { waitUnlessAborted } from '../base/abortable-wait.ts';
 import { openWorkContext } from '../composition.ts';
 import { requireInPlace } from '../store/sqlite/file-watch.ts';
-import { createWorkListener } from './crawl-events.ts';
 import { createConfig, createSilentLog, parseService } from './create-config.ts';
-import { startRun } from './run.ts';
+import { createWorkListener, startRun } from './run.ts';
 import { DEFAULT_CONCURRENCY, IDLE_EXIT_WAIT_MS } from './run/run-defaults.ts';
 import { runWorkersUntil } from './run/run-workers.ts';
 import { getStoreHandle } from './store-handle.ts';

@@ -4,12 +4,11 @@ import { prepareAccountCoverage } from '../../src/analysis/coverage/account-cove
 import { groupCrawls } from '../../src/analysis/crawls/crawl-facets.ts';
 import { listCrawlIds, listCrawls } from '../../src/analysis/crawls/crawl-list.ts';
 import { readOverview } from '../../src/analysis/crawls/crawl-overview.ts';
-import { readObservedTimes } from '../../src/analysis/history/observed-times.ts';
-import { selectAccountCrawls } from '../../src/analysis/history/select-account-crawls.ts';
+import { readObservedTimes, selectAccountCrawls } from '../../src/analysis/history/crawl-selection.ts';
 import { prepareLastSuccess } from '../../src/analysis/jobs/job-answer.ts';
 import { findEmptyLists } from '../../src/analysis/quality/empty-lists.ts';
 import { readAccountLines } from '../../src/dashboard/server/pages/accounts/account-lines.ts';
-import { listAccountIds } from '../../src/dashboard/server/pages/accounts/account-order.ts';
+import { listAccountIds } from '../../src/dashboard/server/pages/accounts/list-accounts.ts';
 import { readGaps, readIntervals } from '../../src/store/coverage/intervals.ts';
 import { readJobRuns } from '../../src/store/crawls/job-runs.ts';
 import { users } from '../../src/store/schema/tables.ts';

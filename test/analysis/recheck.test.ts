@@ -1,6 +1,5 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { countDueItems } from '../../src/analysis/recheck/due-items.ts';
-import type { RecheckScope } from '../../src/analysis/recheck/recheck-scope.ts';
+import { countDueItems, type RecheckScope } from '../../src/analysis/recheck/due-items.ts';
 import { selectChecks } from '../../src/analysis/recheck/select-checks.ts';
 import { RECHECK_OPTIONS } from '../../src/service/kinds/crawl-spec.ts';
 import { openDatabase } from '../../src/store/sqlite/database.ts';

@@ -4,7 +4,7 @@ import { text } from 'node:stream/consumers';
 import { describe, expect, test } from 'vitest';
 import type { Ranking, SearchLimit } from '../../src/analysis/find/ranking.ts';
 import { listNotes } from '../../src/analysis/search/list-notes.ts';
-import { run } from '../../src/cli/run.ts';
+import { run } from '../../src/cli/program.ts';
 import type { Sidecar } from '../../src/files/export/sidecar.ts';
 import { openDatabase } from '../../src/store/sqlite/database.ts';
 import { createKnownStore } from '../export/support.ts';

@@ -3,7 +3,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { readStatus } from '../../src/analysis/status/read-status.ts';
 import type { CrawlAnswer, StoreStatus } from '../../src/analysis/status/status-model.ts';
 import { capitalise, toSentence } from '../../src/base/text.ts';
-import { formatStatus } from '../../src/cli/status/report.ts';
+import { formatStatus } from '../../src/cli/status/run.ts';
 import { NO_OUTAGE } from '../../src/crawl/gates/outage/circuit.ts';
 import type { QueueReading } from '../../src/crawl/queue/queue-snapshot.ts';
 import type { CrawlData } from '../../src/dashboard/server/api/crawl.ts';

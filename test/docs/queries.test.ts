@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { PAGE, renderQueries } from '../../scripts/query-docs.ts';
 import { readCatalogue } from '../../src/analysis/queries/catalogue.ts';
 import { parseQueryFile } from '../../src/analysis/queries/query-file.ts';
-import { createQueryCommand } from '../../src/cli/query/query-command.ts';
+import { createQueryCommand } from '../../src/cli/query/run.ts';
 
 const page = readFileSync(PAGE, 'utf8');
 const guide = readFileSync('docs/questions.md', 'utf8');

@@ -7,7 +7,7 @@ import { type Db, openDatabase } from '../../src/store/sqlite/database.ts';
 import { openConnection } from '../../src/store/sqlite/driver.ts';
 import type { FaultsOptions } from '../../src/twin/faults/fault-injector.ts';
 import { endpointOf, type PageSizes } from '../../src/twin/serve/http/routes.ts';
-import { buildTwin } from '../../src/twin/serve/http/twin-app.ts';
+import { buildTwin } from '../../src/twin/serve/http/start-twin.ts';
 import { createKey } from '../../src/twin/serve/quota/twin-keys.ts';
 import { createWorld } from '../../src/twin/world/create-world.ts';
 import { createStoreFile } from '../support/store-file.ts';

@@ -5,7 +5,7 @@ import { startTwin } from '../../src/twin/serve/http/start-twin.ts';
 import { createTwinQueries } from '../../src/twin/serve/http/twin-queries.ts';
 import { createKey } from '../../src/twin/serve/quota/twin-keys.ts';
 import { createWorld } from '../../src/twin/world/create-world.ts';
-import type { Edge } from '../../src/twin/world/step/step-changes.ts';
+import type { Edge } from '../../src/twin/world/step/step-context.ts';
 import { stepWorld, type WorldStep } from '../../src/twin/world/step/step-world.ts';
 import { runCli, runJson, spawnCli } from '../support/cli.ts';
 import { createStoreFile } from '../support/store-file.ts';

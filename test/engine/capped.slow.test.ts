@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { answerCrawl } from '../../src/analysis/crawls/crawl-answer.ts';
+import { answerCrawl } from '../../src/analysis/crawls/describe-crawl.ts';
 import { decideExitCode } from '../../src/cli/targets/crawl-summary.ts';
 import { decideResume } from '../../src/crawl/slice/resume.ts';
 import { readerOf } from '../store/support.ts';

@@ -5,8 +5,7 @@ import { describe, expect, it, test } from 'vitest';
 import { PAGE, publishedSchema, renderFaults, SCHEMA_FILE } from '../../scripts/fault-plans.ts';
 import { UsageError } from '../../src/base/errors.ts';
 import { loadFaultPlan, readFaultPlan } from '../../src/twin/faults/fault-plan-file.ts';
-import { describeRule } from '../../src/twin/faults/fault-plan.ts';
-import { faultTable } from '../../src/twin/faults/fault-table.ts';
+import { describeRule, faultTable } from '../../src/twin/faults/fault-table.ts';
 
 const PLANS = resolve(import.meta.dirname, '../../faults');
 

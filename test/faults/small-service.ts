@@ -5,9 +5,9 @@ import {
   type FaultAnswer,
   type FaultRequest,
   type ServiceAnswer,
-} from '../../src/twin/faults/definition/fault-answer.ts';
+} from '../../src/twin/faults/definition/fault-row.ts';
 import { createFaultInjector } from '../../src/twin/faults/fault-injector.ts';
-import type { FaultPlan } from '../../src/twin/faults/fault-plan.ts';
+import type { FaultPlan } from '../../src/twin/faults/fault-table.ts';
 
 /** A service without a server: each target has 23 items on pages of 5. */
 

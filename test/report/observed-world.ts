@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { PassThrough, Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { createLog } from '../../src/base/log.ts';
-import { run } from '../../src/cli/run.ts';
+import { run } from '../../src/cli/program.ts';
 import { openDatabase } from '../../src/store/sqlite/database.ts';
 import { startTwin } from '../../src/twin/serve/http/start-twin.ts';
 import { createKey } from '../../src/twin/serve/quota/twin-keys.ts';

@@ -6,7 +6,7 @@ import { endpointTable as endpoints, type EndpointName } from '../../src/service
 import { openDatabase } from '../../src/store/sqlite/database.ts';
 import { openConnection } from '../../src/store/sqlite/driver.ts';
 import { endpointOf } from '../../src/twin/serve/http/routes.ts';
-import { buildTwin } from '../../src/twin/serve/http/twin-app.ts';
+import { buildTwin } from '../../src/twin/serve/http/start-twin.ts';
 import { createKey } from '../../src/twin/serve/quota/twin-keys.ts';
 import { createWorld } from '../../src/twin/world/create-world.ts';
 

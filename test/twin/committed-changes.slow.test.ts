@@ -2,8 +2,7 @@ import fc from 'fast-check';
 import { expect, onTestFinished, test } from 'vitest';
 import { endpointTable } from '../../src/service/contract/endpoints.ts';
 import { openReadOnly } from '../../src/store/sqlite/database.ts';
-import { startTwin } from '../../src/twin/serve/http/start-twin.ts';
-import { buildTwin } from '../../src/twin/serve/http/twin-app.ts';
+import { startTwin, buildTwin } from '../../src/twin/serve/http/start-twin.ts';
 import { createKey } from '../../src/twin/serve/quota/twin-keys.ts';
 import { addFollow, addUser, NOW, temporaryFile, temporaryStore } from './support.ts';
 

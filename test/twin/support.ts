@@ -29,7 +29,7 @@ import {
   userLastSeen,
 } from '../../src/store/schema/tables.ts';
 import { type Db, openDatabase } from '../../src/store/sqlite/database.ts';
-import { buildTwin, type TwinOptions } from '../../src/twin/serve/http/twin-app.ts';
+import { buildTwin, type TwinOptions } from '../../src/twin/serve/http/start-twin.ts';
 import { openTwinFile } from '../../src/twin/serve/quota/twin-file.ts';
 import { createKey, createVerifier, type KeyOptions } from '../../src/twin/serve/quota/twin-keys.ts';
 import { createStoreFile } from '../support/store-file.ts';

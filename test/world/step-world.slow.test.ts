@@ -4,7 +4,7 @@ import { DAY } from '../../src/base/clock.ts';
 import { extractEntities } from '../../src/base/text.ts';
 import { type Db, openDatabase } from '../../src/store/sqlite/database.ts';
 import { createWorld } from '../../src/twin/world/create-world.ts';
-import type { WorldChanges } from '../../src/twin/world/step/step-changes.ts';
+import type { WorldChanges } from '../../src/twin/world/step/step-context.ts';
 import { stepWorld } from '../../src/twin/world/step/step-world.ts';
 import { WORLD_END } from '../../src/twin/world/times-and-ids.ts';
 import { createStoreFile } from '../support/store-file.ts';

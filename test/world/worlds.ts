@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto';
 import { onTestFinished } from 'vitest';
 import { type Db, openDatabase } from '../../src/store/sqlite/database.ts';
-import { createWorld } from '../../src/twin/world/create-world.ts';
-import type { WorldSummary } from '../../src/twin/world/world-summary.ts';
+import { createWorld, type WorldSummary } from '../../src/twin/world/create-world.ts';
 import { createStoreFile } from '../support/store-file.ts';
 
 /** Every table that a world fills. */

@@ -1,9 +1,16 @@
 import { pluralize } from '../../base/text.ts';
 import type { TimeRange } from '../../base/time-ranges.ts';
 import { formatDay } from '../../base/units.ts';
+import { preparePrunedReads } from '../../store/coverage/pruned-ranges.ts';
+import { EDGE_RELATIONS } from '../../store/relations/list-relations.ts';
+import type { Db } from '../../store/sqlite/database.ts';
+import { prepareCountPairs } from '../account-counts.ts';
+import { prepareAccountTargets } from '../account-targets.ts';
 import type { Answer } from '../answer.ts';
 import type { AccountListCoverage, CoverageSegment, ListKind, OrderedListCoverage, Segment } from './coverage-model.ts';
-import { describeReason, explainReason } from './reasons.ts';
+import { explainUnproven, hasReachedEnd, type ListCheck, prepareListChecks } from './list-checks.ts';
+import { describeReason, explainReason, compareCounts } from './reasons.ts';
+import { prepareUnavailableAt } from './unavailable-account.ts';
 
 /** What is said of the lists of an account, and of the parts of their axes. */
 
@@ -46,7 +53,7 @@ export function answerOrderedList(
 }
 
 /** The answer about the followers of an account, or the accounts that it follows. */
-export function answerAccountList(
+function answerAccountList(
   kind: AccountListCoverage['kind'],
   restId: string,
   { state, asOf, reason }: Pick<AccountListCoverage, 'state' | 'asOf' | 'reason'>,
@@ -83,4 +90,130 @@ function describeSearched({ from, to, searched: [first, ...more] }: Segment): st
   if (first === undefined) return '';
   if (first.from === from && first.to === to) return ', searched';
   return `, searched from ${formatDay(first.from)}${more.length > 0 ? ' in parts' : ''}`;
+}
+
+interface UserRow {
+  readonly id: number;
+  readonly restId: string;
+  readonly screenName: string | null;
+  readonly name: string | null;
+  readonly createdAt: number | null;
+  readonly firstSeenAt: number;
+  readonly lastSeenAt: number | null;
+}
+
+/** A stored account, and the names by which crawls know it. */
+export interface NamedAccount {
+  readonly user: UserRow;
+  /** The targets of its crawls: its id, its handle and its earlier handles. */
+  readonly targets: readonly string[];
+  /** When the service answered last that it does not have the account; null if it was seen since, or never missing. */
+  readonly unavailableAt: number | null;
+}
+
+/** Prepares reading accounts by id; undefined for one that is not stored. */
+export function prepareNamedAccount(db: Db): (restId: string) => NamedAccount | undefined {
+  const { $client } = db;
+  const findUser = $client.prepare<[string], UserRow>(
+    `select id, rest_id as restId, screen_name as screenName, name, created_at as createdAt,
+       first_seen_at as firstSeenAt, last_seen_at as lastSeenAt
+     from users left join _user_last_seen on user_id = id where rest_id = ?`,
+  );
+  const listTargets = prepareAccountTargets(db);
+  const readUnavailableAt = prepareUnavailableAt(db);
+  return (restId) => {
+    const user = findUser.get(restId);
+    if (!user) return undefined;
+    const targets = listTargets(restId);
+    const answeredAt = readUnavailableAt(restId, targets);
+    const isUnavailable = answeredAt !== null && answeredAt > (user.lastSeenAt ?? 0);
+    return { user, targets, unavailableAt: isUnavailable ? answeredAt : null };
+  };
+}
+
+interface Snapshot {
+  readonly crawlId: number;
+  readonly startedAt: number;
+  readonly finishedAt: number;
+}
+
+type ListState = Pick<AccountListCoverage, 'state' | 'asOf' | 'reason'> & {
+  /** Items that are not stored, since their accounts are forgotten. */
+  readonly erased: number;
+};
+
+/** Prepares reading the coverage of the followers of accounts, and of the accounts that they follow. */
+export function prepareAccountListCoverage(db: Db) {
+  const { $client } = db;
+  const readChecks = prepareListChecks(db);
+  const readCounts = prepareCountPairs(db);
+  const readPruned = preparePrunedReads(db);
+  const latestSnapshot = $client.prepare<[number, string], Snapshot>(
+    `select crawl_id as crawlId, started_at as startedAt, finished_at as finishedAt from _list_snapshots
+     where user_id = ? and side = ? order by finished_at desc limit 1`,
+  );
+  const prepareMissed = (side: keyof typeof EDGE_RELATIONS) =>
+    $client
+      .prepare<[number], number>(
+        `select count(*) from follows where ${EDGE_RELATIONS[side].owner.name} = ? and first_missed_at is not null and ended_at is null`,
+      )
+      .pluck();
+  const countMissed = { followers: prepareMissed('followers'), following: prepareMissed('following') };
+
+  return (kind: AccountListCoverage['kind'], account: NamedAccount): AccountListCoverage => {
+    const { user, targets, unavailableAt } = account;
+    const { restId } = user;
+    const { erased, ...decided } = decideState(
+      readChecks({ kind, restId, targets }),
+      latestSnapshot.get(user.id, kind),
+      unavailableAt,
+    );
+    const [pruned] = readPruned([kind], [restId]);
+    const list = pruned && decided.state === 'incomplete' ? { ...decided, reason: 'pruned' } : decided;
+    const isRemoved = list.reason === 'erased' || list.reason === 'pruned';
+    const counts = compareCounts({
+      kind,
+      ...readCounts(restId, kind)!,
+      readAt: list.asOf,
+      unproven: new Map(list.reason === null || isRemoved ? [] : [[list.reason, 1]]),
+      erased,
+      pruned,
+      missedOnce: countMissed[kind].get(user.id)!,
+    });
+    return { kind, ...list, ...explainReason(list.reason), ...answerAccountList(kind, restId, list), ...counts };
+  };
+}
+
+/**
+ * The state of a list, as in `v_completeness`: complete by the newest crawl that reached its end, if the service ended the
+ * list. A later crawl that stopped early changes nothing.
+ */
+function decideState(
+  checks: Iterable<ListCheck>,
+  snapshot: Snapshot | undefined,
+  unavailableAt: number | null,
+): ListState {
+  let latest: ListCheck | undefined;
+  let ended: ListCheck | undefined;
+  for (const check of checks) {
+    latest ??= check;
+    if (hasReachedEnd(check)) ended = check;
+    if (ended !== undefined) break;
+  }
+  const isNewest =
+    ended === undefined || ended.id === snapshot?.crawlId || ended.finishedAt! <= (snapshot?.finishedAt ?? 0);
+  const erased = (snapshot && isNewest ? ended : latest)?.erasedItems ?? 0;
+  if (snapshot && isNewest) {
+    const asOf = snapshot.startedAt;
+    return erased > 0
+      ? { state: 'incomplete', asOf, reason: 'erased', erased }
+      : { state: 'complete', asOf, reason: null, erased };
+  }
+  if (latest === undefined) {
+    return unavailableAt === null
+      ? { state: 'not collected', asOf: null, reason: 'not_collected', erased }
+      : { state: 'not available', asOf: unavailableAt, reason: 'not_available', erased };
+  }
+  const { reason } = explainUnproven(latest);
+  return { state: reason === 'list_closed' ? 'not available' : 'incomplete', asOf: latest.startedAt, reason, erased };
 }

@@ -1,5 +1,11 @@
+import { MINUTE } from '../../base/clock.ts';
+import { formatCount } from '../../base/text.ts';
+import { formatDay, formatMinute } from '../../base/units.ts';
+import { getKind, PROFILE_MAX_AGE } from '../../service/kinds/kinds.ts';
+import type { PrunedRangeRow } from '../../store/coverage/pruned-ranges.ts';
+import { describeCounts, isComparedList } from '../account-counts.ts';
 import { describeStopReason } from '../crawls/crawl-reasons.ts';
-import type { DescribedReason } from './coverage-model.ts';
+import type { DescribedReason, CountComparison, CountPair, DifferenceReason, ListKind } from './coverage-model.ts';
 
 /** The reasons of segments, of incomplete lists and of differences, in English. */
 
@@ -53,3 +59,135 @@ export const explainReason = (reason: string | null): DescribedReason => ({
       ? null
       : (SEGMENT_REASONS[reason]?.isCollectable ?? !['cursor_ignored', 'list_closed'].includes(reason)),
 });
+
+/** What the store knows about the difference between the rows of a list and the count of the account's profile. */
+interface DifferenceEvidence extends CountPair {
+  readonly kind: ListKind;
+  /** When the list was last read; null if it never was. */
+  readonly readAt: number | null;
+  /** Why it is not complete, with the number of its parts; empty for a complete list. */
+  readonly unproven: ReadonlyMap<string, number>;
+  /** Items that are not stored, since their accounts are forgotten. */
+  readonly erased?: number;
+  /** Rows that are stored from elsewhere. */
+  readonly others?: number;
+  /** Stored tweets that the service reports as deleted, and tweets that their list lacks. */
+  readonly deleted?: number;
+  readonly suspected?: number;
+  /** What was removed from the list. */
+  readonly pruned?: Pick<PrunedRangeRow, 'items' | 'prunedAt'> | undefined;
+  /** Stored edges that the latest complete list lacks: a second one ends them. */
+  readonly missedOnce?: number;
+}
+
+const NOT_COMPARED = 'the service may count replies, too, so its count is not compared with original tweets alone';
+
+/** Compares the stored rows of a list with the count of its profile. */
+export function compareCounts(evidence: DifferenceEvidence): CountComparison {
+  const { kind, stored, reported, reportedAt } = evidence;
+  const counts = { stored, reported, reportedAt };
+  const difference = explainDifference(evidence);
+  const explanation = describeDifference(counts, difference);
+  return { ...counts, difference, explanation, counted: describeCounts(kind, counts) };
+}
+
+/** Explains why stored and reported differ, as far as there is evidence. Empty if they are equal. */
+function explainDifference(evidence: DifferenceEvidence): DifferenceReason[] {
+  const { kind, stored, reported, reportedAt, readAt, unproven } = evidence;
+  const items = getKind(kind).itemName;
+  if (!isComparedList(kind)) return describeUncompared(evidence);
+  if (reported === null) return [toReason('not_reported', null, 'the service has not reported a count')];
+  if (stored === reported) return [];
+  const reasons: (DifferenceReason | undefined)[] =
+    stored < reported
+      ? [
+          ...listMissingParts(evidence),
+          countReason(
+            'erased',
+            evidence.erased,
+            (n) =>
+              `${n} ${n === 1 ? 'is' : 'are'} erased: ${n === 1 ? 'its account is' : 'their accounts are'} forgotten`,
+          ),
+          readAt !== null && unproven.size === 0 && !evidence.pruned && reported - stored > (evidence.erased ?? 0)
+            ? toReason(
+                'shorter_list',
+                reported - stored - (evidence.erased ?? 0),
+                reportedAt !== null && reportedAt - readAt > MINUTE
+                  ? 'the count is newer than the list, which the service ended: the difference may be later growth'
+                  : `the service ended the list, which shows fewer ${items} than it counts`,
+              )
+            : undefined,
+          countReason(
+            'other_sources',
+            evidence.others,
+            (n) => `${n} more ${n === 1 ? 'is' : 'are'} stored from elsewhere`,
+          ),
+        ]
+      : [
+          ...listGoneItems(evidence),
+          countReason(
+            'missed_once',
+            evidence.missedOnce,
+            (n) =>
+              `${n} of the stored ${items} ${n === 1 ? 'is' : 'are'} missing from the latest complete list; a second one ends them`,
+          ),
+        ];
+  if (readAt !== null && reportedAt !== null && Math.abs(reportedAt - readAt) > PROFILE_MAX_AGE) {
+    const isSameDay = formatDay(reportedAt) === formatDay(readAt);
+    const [counted, read] = [reportedAt, readAt].map((at) => (isSameDay ? formatMinute(at) : formatDay(at)));
+    const text = `the count is of ${counted}, the list of ${read}`;
+    reasons.push(toReason(reportedAt < readAt ? 'older_count' : 'newer_count', null, text));
+  }
+  const known = reasons.filter((reason) => reason !== undefined);
+  return known.length > 0 ? known : [toReason('unexplained', null, 'no stored data explains it')];
+}
+
+/** `944 fewer stored than reported: not complete: page limit`; empty if the numbers are equal. */
+function describeDifference({ stored, reported }: CountPair, difference: readonly DifferenceReason[]): string {
+  if (difference.length === 0) return '';
+  const reasons = difference.map(({ text }) => text).join('; ');
+  if (reported === null) return reasons;
+  const amount = formatCount(Math.abs(reported - stored));
+  return `${amount} ${stored < reported ? 'fewer' : 'more'} stored than reported: ${reasons}`;
+}
+
+/** What is known of a list that may not be compared with the count. */
+const describeUncompared = (evidence: DifferenceEvidence): DifferenceReason[] =>
+  [toReason('not_compared', null, NOT_COMPARED), ...listMissingParts(evidence), ...listGoneItems(evidence)].filter(
+    (reason) => reason !== undefined,
+  );
+
+const listMissingParts = ({ pruned, unproven }: DifferenceEvidence): DifferenceReason[] => [
+  ...(pruned ? [describePruned(pruned)] : []),
+  ...[...unproven].map(([reason, parts]) => toReason(reason, parts, describePart(reason, parts))),
+];
+
+const listGoneItems = ({ kind, deleted, suspected }: DifferenceEvidence): (DifferenceReason | undefined)[] => [
+  countReason(
+    'deleted',
+    deleted,
+    (n) => `${n} of the stored ${getKind(kind).itemName} ${n === 1 ? 'is' : 'are'} deleted: the service answered 404`,
+  ),
+  countReason(
+    'suspected',
+    suspected,
+    (n) =>
+      `${n} of the stored ${getKind(kind).itemName} ${n === 1 ? 'is' : 'are'} missing from the list now, not confirmed as deleted`,
+  ),
+];
+
+/** What was removed from a list is no reason to collect it again. */
+const describePruned = ({ items, prunedAt }: Pick<PrunedRangeRow, 'items' | 'prunedAt'>): DifferenceReason =>
+  toReason('pruned', items, `${items} ${items === 1 ? 'was' : 'were'} pruned, the last on ${formatDay(prunedAt)}`);
+
+const toReason = (reason: string, count: number | null, text: string): DifferenceReason => ({ reason, count, text });
+
+const countReason = (
+  reason: string,
+  count: number | undefined,
+  describe: (n: number) => string,
+): DifferenceReason | undefined =>
+  count === undefined || count <= 0 ? undefined : toReason(reason, count, describe(count));
+
+const describePart = (reason: string, parts: number): string =>
+  `the list is not complete${parts === 1 ? '' : ` in ${parts} parts`}: ${describeReason(reason)}`;

@@ -1,14 +1,16 @@
-import { quoteShellWord } from '../../base/text.ts';
+import { quoteShellWord, pluralize } from '../../base/text.ts';
+import { formatMoment } from '../../base/units.ts';
 import { isSoftLocked } from '../../crawl/queue/soft-locks.ts';
 import { readDateWindow } from '../../crawl/search/window-crawl.ts';
 import { decideResume } from '../../crawl/slice/resume.ts';
-import { parseCrawlOptions } from '../../service/kinds/crawl-spec.ts';
-import { getKind } from '../../service/kinds/kinds.ts';
+import { parseCrawlOptions, type CrawlSpec } from '../../service/kinds/crawl-spec.ts';
+import { summariseEnd } from '../../service/kinds/end-states.ts';
+import { getKind, type CrawlOptions } from '../../service/kinds/kinds.ts';
 import { formatTarget } from '../../service/kinds/target.ts';
 import type { GapRow } from '../../store/coverage/intervals.ts';
 import type { CrawlRow } from '../../store/schema/crawl-row.ts';
-import { findRemedy } from './crawl-reasons.ts';
-import { describeOptions, listFlags } from './describe-options.ts';
+import type { CrawlAnswer } from '../status/status-model.ts';
+import { findRemedy, explainState } from './crawl-reasons.ts';
 
 const isWindowSearch = (crawl: Pick<CrawlRow, 'options'>): boolean =>
   readDateWindow(parseCrawlOptions(crawl)) !== undefined;
@@ -98,7 +100,7 @@ export function suggestNextStep(crawl: CrawlRow, { now, renamedTarget, gaps, hin
 }
 
 /** Returns the arguments of `trawl` that collect what an ended crawl lacks; null if there is nothing to do. */
-export function findNextCommand(crawl: CrawlRow): string | null {
+function findNextCommand(crawl: CrawlRow): string | null {
   const { id, state, reason, finishedAt } = crawl;
   if (finishedAt === null) return reason === 'unauthorized' ? 'work' : null;
   if (state === 'complete' || state === 'capped' || reason === 'erased') return null;
@@ -106,3 +108,89 @@ export function findNextCommand(crawl: CrawlRow): string | null {
   if (remedy) return 'command' in remedy ? remedy.command : null;
   return 'refused' in decideResume(crawl) ? formatCrawlArguments(crawl) : `crawls resume ${id}`;
 }
+
+/** Returns what is said of a crawl. */
+export function answerCrawl(row: CrawlRow): CrawlAnswer {
+  const why = explainState(row);
+  return {
+    state: row.state,
+    label: describeCrawl(row),
+    sentence: why === '' ? row.state : `${row.state}: ${why}`,
+    command: findNextCommand(row),
+    id: row.id,
+    kind: row.kind,
+    target: row.target,
+    handle: row.handle,
+    targetRestId: row.targetRestId,
+    priority: row.priority,
+    options: JSON.parse(row.options) as object,
+    isComplete: summariseEnd(row).isComplete,
+    reason: row.reason,
+    ending: row.ending,
+    why,
+    error: row.error,
+    pages: row.pages,
+    items: row.items,
+    newItems: row.newItems,
+    rejectedItems: row.rejectedItems,
+    requests: row.requests,
+    unknownRequests: countUnrecordedRequests(row),
+    parentId: row.parentId,
+    createdAt: row.createdAt,
+    startedAt: row.startedAt,
+    updatedAt: row.updatedAt,
+    resumeAt: row.resumeAt,
+    finishedAt: row.finishedAt,
+  };
+}
+
+/** The maximum number of requests of a crawl that killed workers sent without a record. */
+export const countUnrecordedRequests = ({ unknownRequests, inFlightRequests, finishedAt }: CrawlRow): number =>
+  unknownRequests + (finishedAt === null ? 0 : inFlightRequests);
+
+/** The reason, the ending and the error of a crawl, for a cell of a table. */
+export const formatReason = (row: CrawlRow): string =>
+  [explainState(row), row.error ?? ''].filter((part) => part !== '').join(': ');
+
+type Given = { readonly [K in keyof CrawlOptions]-?: NonNullable<CrawlOptions[K]> };
+
+/** Every option as text and as typed. */
+const OPTIONS: {
+  readonly [K in keyof Given]: readonly [
+    describe: (value: Given[K]) => string,
+    flag: string,
+    typed: (value: Given[K]) => string,
+  ];
+} = {
+  maxPages: [(n) => `at most ${pluralize(n, 'page')}`, '--max-pages', String],
+  since: [(at) => `down to ${formatMoment(at)}`, '--since', formatMoment],
+  from: [(at) => `from ${formatMoment(at)}`, '--since', formatMoment],
+  to: [(at) => `up to ${formatMoment(at)}`, '--until', formatMoment],
+  exact: [() => 'without the day before', '', () => ''],
+  fullRefresh: [() => 'the whole list again', '--full-refresh', () => ''],
+  recheck: [() => 'without a re-check of missing tweets', '--no-recheck', () => ''],
+  isRecheck: [() => 'to check for deletion', '', () => ''],
+  then: [(kinds) => `then ${kinds.join(' and ')} of each discovered account`, '--then', (kinds) => kinds.join()],
+  depth: [(n) => pluralize(n, 'generation'), '--depth', String],
+  maxTargets: [(n) => `at most ${pluralize(n, 'account')}`, '--max-targets', String],
+  thenMaxPages: [(n) => `at most ${pluralize(n, 'page')} per child crawl`, '--then-max-pages', String],
+};
+
+const listOptions = (crawl: Pick<CrawlSpec, 'options'>): [keyof Given, never][] => {
+  const options = parseCrawlOptions(crawl);
+  return (Object.keys(OPTIONS) as (keyof Given)[])
+    .filter((name) => options[name] !== undefined)
+    .map((name) => [name, options[name] as never]);
+};
+
+/** `at most 2 pages, down to 2025-01-01`; empty without options. */
+export const describeOptions = (crawl: Pick<CrawlSpec, 'options'>): string =>
+  listOptions(crawl)
+    .map(([name, value]) => OPTIONS[name][0](value))
+    .join(', ');
+
+/** The options as they are typed: `--max-pages 2`. */
+const listFlags = (crawl: Pick<CrawlSpec, 'options'>): string[] =>
+  listOptions(crawl)
+    .map(([name, value]) => `${OPTIONS[name][1]} ${OPTIONS[name][2](value)}`.trim())
+    .filter((flag) => flag !== '');

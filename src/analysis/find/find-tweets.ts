@@ -1,12 +1,11 @@
 import { eq, inArray, sql } from 'drizzle-orm';
 import { tweets, users } from '../../store/schema/tables.ts';
 import type { Db } from '../../store/sqlite/database.ts';
-import { checkQueryLength } from './combine-terms.ts';
 import type { TextRange } from './folded-text.ts';
 import { createHighlighter } from './highlight.ts';
 import type { SearchBounds } from './indexed-conditions.ts';
 import type { HiddenState, Ranking, RankingOptions } from './ranking.ts';
-import { parseSearch } from './search-query.ts';
+import { checkQueryLength, parseSearch } from './search-query.ts';
 import { createTweetSearch, type TWEET_ORDERS } from './tweet-search-sql.ts';
 
 /** A found tweet, with the parts of its text that match. Times are milliseconds UTC. */

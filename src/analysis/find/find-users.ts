@@ -2,12 +2,11 @@ import { inArray, sql } from 'drizzle-orm';
 import { foldHandle } from '../../base/text.ts';
 import { users } from '../../store/schema/tables.ts';
 import type { Db } from '../../store/sqlite/database.ts';
-import { checkQueryLength, termsOfKind } from './combine-terms.ts';
 import type { TextRange } from './folded-text.ts';
 import { createHighlighter } from './highlight.ts';
 import type { SearchBounds } from './indexed-conditions.ts';
 import type { HiddenState, Ranking, RankingOptions } from './ranking.ts';
-import { parseUserSearch, type SearchTerm } from './search-query.ts';
+import { checkQueryLength, termsOfKind, parseUserSearch, type SearchTerm } from './search-query.ts';
 import { createUserSearch, type USER_ORDERS } from './user-search-sql.ts';
 
 /** The texts of an account that are searched. */

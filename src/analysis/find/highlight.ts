@@ -1,8 +1,7 @@
 import { foldText, locateEntities } from '../../base/text.ts';
 import { type FoldedText, foldWithOffsets, type TextRange } from './folded-text.ts';
-import type { SearchTerm } from './search-query.ts';
-import { isLetterSign, splitSearchText } from './search-text.ts';
-import { createPhraseFinder } from './split-words.ts';
+import { createPhraseFinder } from './index-tokens.ts';
+import { type SearchTerm, isLetterSign, splitSearchText } from './search-query.ts';
 
 /** Returns the parts of a text that match, in order and without overlaps. */
 export type Highlighter = (text: string | null) => TextRange[];

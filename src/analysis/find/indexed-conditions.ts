@@ -1,9 +1,9 @@
 import { and, eq, gte, lt, type SQL, sql } from 'drizzle-orm';
 import { type tweetHashtags, type tweetMentions, tweets } from '../../store/schema/tables.ts';
 import type { Db } from '../../store/sqlite/database.ts';
-import type { SearchConditions } from './combine-terms.ts';
 import type { SearchLimit } from './ranking.ts';
 import type { TextFolding } from './search-folding.ts';
+import type { SearchConditions } from './search-query.ts';
 
 /** Limits that bound the cost of a search in a store of any size. */
 export interface SearchBounds {

@@ -3,10 +3,16 @@ import type { SQLiteColumn } from 'drizzle-orm/sqlite-core';
 import { foldText } from '../../base/text.ts';
 import { listUnspacedCharacters } from '../../store/merge/unspaced-characters.ts';
 import type { Db } from '../../store/sqlite/database.ts';
-import { listPhraseForms, type PhraseForms, type TokensOf } from './index-tokens.ts';
-import { isLetterSign } from './search-text.ts';
+import {
+  listPhraseForms,
+  type PhraseForms,
+  type TokensOf,
+  createPhraseFinder,
+  mayHaveMarks,
+  type PhraseFinder,
+} from './index-tokens.ts';
+import { isLetterSign } from './search-query.ts';
 import { findSpellings } from './spellings.ts';
-import { createPhraseFinder, mayHaveMarks, type PhraseFinder } from './split-words.ts';
 
 /** A full-text index, and the columns of the texts in it. Its column `characters` has the characters of scripts without spaces. */
 export interface IndexedTexts {

@@ -3,7 +3,6 @@ import { isDeleted, isNotDeleted } from '../../store/evidence/deleted-tweets.ts'
 import { lastHolderOf } from '../../store/last-handle-holder.ts';
 import { tweetHashtags, tweetMentions, tweets, users } from '../../store/schema/tables.ts';
 import type { Db } from '../../store/sqlite/database.ts';
-import { combineTerms, type SearchConditions } from './combine-terms.ts';
 import {
   countIds,
   createReferenceSource,
@@ -24,7 +23,7 @@ import {
   type SearchLimit,
 } from './ranking.ts';
 import { createTagFolding, createTextFolding, type TextFolding } from './search-folding.ts';
-import type { SearchTerm } from './search-query.ts';
+import { combineTerms, type SearchConditions, type SearchTerm } from './search-query.ts';
 
 export interface FoundTweet {
   readonly id: number;

@@ -3,7 +3,6 @@ import { listSpellings } from '../../base/text.ts';
 import { isHolderOf } from '../../store/last-handle-holder.ts';
 import { users } from '../../store/schema/tables.ts';
 import type { Db } from '../../store/sqlite/database.ts';
-import { combineTerms, type SearchConditions } from './combine-terms.ts';
 import { countIds, DEFAULT_BOUNDS, findFurther, type SearchBounds } from './indexed-conditions.ts';
 import {
   isUnavailable,
@@ -14,7 +13,7 @@ import {
   type SearchLimit,
 } from './ranking.ts';
 import { createTextFolding, type TextFolding } from './search-folding.ts';
-import type { SearchTerm } from './search-query.ts';
+import { combineTerms, type SearchConditions, type SearchTerm } from './search-query.ts';
 
 /** The orders of found accounts. */
 export const USER_ORDERS = {

@@ -4,12 +4,17 @@ import { parseAccount } from '../../service/kinds/target.ts';
 import { prepareSearchTargets } from '../../store/crawls/search-targets.ts';
 import { listPanelNames, unknownPanelError } from '../../store/panels/panels.ts';
 import type { Db } from '../../store/sqlite/database.ts';
-import { describeAmbiguousHandle } from '../describe-holders.ts';
-import { type HandleHolders, readHolders, resolveHolder } from '../handle-holders.ts';
+import { describeAmbiguousHandle, type HandleHolders, readHolders, resolveHolder } from '../handle-holders.ts';
 import { notCollectedError } from '../resolve-accounts.ts';
 import { formatExample } from './describe-query.ts';
-import { type BoundValue, parseValue } from './parameter-values.ts';
-import { optionOf, type ParameterType, type QueryParameter, type SavedQuery } from './saved-query.ts';
+import {
+  type BoundValue,
+  parseValue,
+  optionOf,
+  type ParameterType,
+  type QueryParameter,
+  type SavedQuery,
+} from './saved-query.ts';
 
 /** What a parameter names in the store. */
 export interface NamedTarget {

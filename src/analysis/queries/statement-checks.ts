@@ -1,8 +1,14 @@
 import type { DocumentPath, FilePosition, FileProblem, PositionFinder } from '../../base/yaml-file.ts';
 import { kindTable } from '../../service/kinds/kinds.ts';
-import { listRequired, parseValue } from './parameter-values.ts';
-import { optionOf, type ParameterType, type QueryNeed, type QueryParameter, type SavedQuery } from './saved-query.ts';
-import { listParameterUses, type ParameterUse } from './sql-parameters.ts';
+import {
+  listRequired,
+  parseValue,
+  optionOf,
+  type ParameterType,
+  type QueryNeed,
+  type QueryParameter,
+  type SavedQuery,
+} from './saved-query.ts';
 
 /** How positions in the file are found. */
 interface Positions {
@@ -110,5 +116,26 @@ function findUnknownParameters(
     if (seen.has(name)) return [];
     seen.add(name);
     return [{ ...locate(index), message: `:${name} is not among the parameters of the description` }];
+  });
+}
+
+/** Parts of a statement in which a parameter cannot begin: texts, quoted names and comments. */
+const OPAQUE = /'(?:[^']|'')*'|"(?:[^"]|"")*"|`(?:[^`]|``)*`|\[[^\]]*\]|--[^\n]*|\/\*[^]*?(?:\*\/|$)/;
+const PARAMETER = /[:@$](?<name>[A-Za-z0-9_]+)|(?<unnamed>\?\d*)/;
+const TOKEN = new RegExp(`${OPAQUE.source}|[A-Za-z0-9_]+|${PARAMETER.source}`, 'g');
+
+/** A parameter in the text of a statement. */
+interface ParameterUse {
+  /** The name without its sign; undefined for `?`. */
+  readonly name: string | undefined;
+  /** The position in the text. */
+  readonly index: number;
+}
+
+/** Lists the parameters of a statement, in order of their appearance, each as often as it is used. Reads no SQL grammar. */
+function listParameterUses(sql: string): ParameterUse[] {
+  return [...sql.matchAll(TOKEN)].flatMap(({ groups, index }): ParameterUse[] => {
+    const { name, unnamed } = groups ?? {};
+    return name === undefined && unnamed === undefined ? [] : [{ name, index }];
   });
 }

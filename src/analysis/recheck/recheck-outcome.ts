@@ -1,7 +1,7 @@
 import { splitIntoBatches } from '../../base/batches.ts';
 import { RECHECK_OPTIONS } from '../../service/kinds/crawl-spec.ts';
 import type { Db } from '../../store/sqlite/database.ts';
-import type { RecheckScope, SelectedItem } from './recheck-scope.ts';
+import type { RecheckScope, SelectedItem } from './due-items.ts';
 
 /** What checks have shown of their items. */
 export interface RecheckCounts {

@@ -1,9 +1,19 @@
-import { createRecheckSpec } from '../../service/kinds/crawl-spec.ts';
-import { kindTable } from '../../service/kinds/kinds.ts';
+import {
+  createRecheckSpec,
+  type CrawlSpec,
+  createListRecheckSpec,
+  parseCrawlOptions,
+} from '../../service/kinds/crawl-spec.ts';
+import { kindTable, KIND_NAMES, type KindName } from '../../service/kinds/kinds.ts';
 import type { Db } from '../../store/sqlite/database.ts';
-import { readDueTweets, readDueUsers } from './due-items.ts';
-import { type Check, createSelection, type RecheckScope, type RecheckSelection } from './recheck-scope.ts';
-import { prepareSharedLists } from './shared-lists.ts';
+import {
+  readDueTweets,
+  readDueUsers,
+  type Check,
+  createSelection,
+  type RecheckScope,
+  type RecheckSelection,
+} from './due-items.ts';
 
 /**
  * Selects the crawls that check the due items of a scope, those with the oldest check first, within a number of requests.
@@ -56,3 +66,115 @@ function selectUserChecks(db: Db, scope: RecheckScope, maxRequests: number): Rec
   }
   return selection.finish();
 }
+
+/**
+ * Lists of authors that check many tweets at once: a page of a timeline shows about twenty of them for one request, a request
+ * for a tweet shows one (decision 58). A tweet that the list lacks is asked for by its id.
+ */
+
+/** A tweet that a list of its author showed. */
+interface ListedTweet {
+  readonly id: number;
+  readonly createdAt: number;
+  readonly isDue: 0 | 1;
+}
+
+/** The part of a list that is read: from its top down to a tweet. */
+interface ListPart {
+  readonly kind: KindName;
+  /** The time of the oldest due tweet in it. */
+  readonly since: number;
+  readonly pages: number;
+  readonly tweets: readonly number[];
+}
+
+const LIST_KINDS = KIND_NAMES.filter((kind) => kindTable[kind].listFlag !== undefined);
+/** The latest crawls that show the page size. */
+const LATEST_CRAWLS = 10_000;
+/** A list is read if it saves at least this share of the requests: newer tweets may make it longer than expected. */
+const LEAST_SAVED = 0.5;
+
+/** Prepares the choice of lists for the tweets that were not seen since a time. */
+function prepareSharedLists({ $client }: Db, before: number): (authorId: number) => Check | undefined {
+  const pageSizes = new Map(
+    $client
+      .prepare<[], [string, number]>(
+        `select kind, coalesce(
+           cast(sum(case when cursor is null then items - last_page_items else items end) as real)
+             / nullif(sum(case when cursor is null then pages - 1 else pages end), 0), max(last_page_items))
+         from crawls not indexed where crawls.id > (select coalesce(max(id), 0) - ${LATEST_CRAWLS} from crawls)
+           and pages > 0 and last_page_items is not null group by kind`,
+      )
+      .raw()
+      .all() as unknown as [string, number | null][],
+  );
+  const findAuthor = $client.prepare<[number], string>('select rest_id from users where id = ?').pluck();
+  const readListed = $client.prepare<[number, number, number], ListedTweet>(
+    `select id, created_at as createdAt, last_seen_at < ? as isDue from tweets t
+     where author_id = ? and seen_in_lists & ? <> 0 and created_at is not null
+       and not exists (select 1 from _deletion_evidence d where d.tweet_id = t.id and d.suspected_at > t.last_seen_at)
+     order by created_at desc, id desc`,
+  );
+  const findRecheck = $client.prepare<[string, string], { kind: KindName; options: string; isUnfinished: 0 | 1 }>(
+    `select kind, options, finished_at is null as isUnfinished from crawls
+     where kind in (select value from json_each(?)) and target = ? and options ->> '$.isRecheck'
+       and (finished_at is null or (finished_at >= ${before} and requests > 0)) order by isUnfinished desc, id limit 1`,
+  );
+
+  return (authorId) => {
+    const author = findAuthor.get(authorId)!;
+    const readPart = (kind: KindName) => readListed.all(before, authorId, kindTable[kind].listFlag!);
+    const earlier = findRecheck.get(JSON.stringify(LIST_KINDS), `id:${author}`);
+    // A list that was read since then lacks the tweet, or does not reach it: the tweet is asked for by its id.
+    if (earlier && !earlier.isUnfinished) return undefined;
+    if (earlier) {
+      const { since = 0 } = parseCrawlOptions(earlier);
+      const listed = readPart(earlier.kind).filter(({ createdAt, isDue }) => isDue && createdAt >= since);
+      const spec = createListRecheckSpec(earlier.kind, author, parseCrawlOptions(earlier));
+      return createCheck(
+        spec,
+        listed.map(({ id }) => id),
+        1,
+      );
+    }
+    const parts = LIST_KINDS.flatMap((kind) => findBestPart(kind, readPart(kind), pageSizes.get(kind)) ?? []);
+    const [best] = parts.toSorted((a, b) => b.tweets.length - b.pages - (a.tweets.length - a.pages));
+    if (!best) return undefined;
+    const { kind, since, pages, tweets } = best;
+    const maxPages = Math.max(pages + 1, Math.floor(tweets.length * LEAST_SAVED));
+    return createCheck(createListRecheckSpec(kind, author, { since, maxPages }), tweets, pages);
+  };
+}
+
+/** The part of a list whose reading saves most requests. @param size the items of a page */
+function findBestPart(
+  kind: KindName,
+  listed: readonly ListedTweet[],
+  size: number | null | undefined,
+): ListPart | undefined {
+  if (!size) return undefined;
+  const isPaged = kindTable[kind].shape === 'paged list';
+  const tweets: number[] = [];
+  let best: { since: number; pages: number; due: number } | undefined;
+  for (const [i, { id, createdAt, isDue }] of listed.entries()) {
+    if (!isDue) continue;
+    tweets.push(id);
+    // The page with the next older tweet ends the reading.
+    const pages = Math.ceil(Math.min(i + 2, listed.length) / size);
+    if (pages > 1 && !isPaged) break;
+    if (tweets.length - pages > (best ? best.due - best.pages : 0))
+      best = { since: createdAt, pages, due: tweets.length };
+  }
+  if (!best || best.due - best.pages < LEAST_SAVED * best.due) return undefined;
+  return { kind, since: best.since, pages: best.pages, tweets: tweets.slice(0, best.due) };
+}
+
+/** Besides the pages, the account is looked up if the list is gone, and each missing tweet is asked for by its id. */
+const createCheck = (spec: CrawlSpec, tweets: readonly number[], pages: number): Check => {
+  const { maxPages = pages } = parseCrawlOptions(spec);
+  return {
+    spec,
+    items: tweets.map((id) => ({ id, wasGone: false, screenName: null })),
+    requests: { expected: pages, max: maxPages + tweets.length },
+  };
+};

@@ -1,8 +1,7 @@
 import { formatDay } from '../../base/units.ts';
-import { combineTerms } from '../find/combine-terms.ts';
-import { parseSearch, parseUserSearch, type SearchTerm } from '../find/search-query.ts';
+import { combineTerms, parseSearch, parseUserSearch, type SearchTerm } from '../find/search-query.ts';
 import { toLine } from '../sql/printable-text.ts';
-import { explainText, NO_TIME, type SearchScope, SEVERAL_AUTHORS } from './explain-terms.ts';
+import { explainText, NO_TIME, type SearchScope, SEVERAL_AUTHORS } from './search-note.ts';
 
 /** How a term of a search was read. */
 export interface TermDescription {

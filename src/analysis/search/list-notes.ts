@@ -5,8 +5,7 @@ import { countRows } from '../count-rows.ts';
 import { countUnindexedUsers } from '../find/find-users.ts';
 import { DEFAULT_BOUNDS } from '../find/indexed-conditions.ts';
 import type { Ranking, SearchLimit } from '../find/ranking.ts';
-import { explainAccounts, explainTerms, type SearchScope } from './explain-terms.ts';
-import type { SearchNote } from './search-note.ts';
+import { explainAccounts, explainTerms, type SearchScope, type SearchNote } from './search-note.ts';
 
 /** Says what people have to know about an answer: its size, its limits, and what was searched if nothing matches. */
 export function listNotes(db: Db, query: string, ranking: Ranking, scope: SearchScope): SearchNote[] {

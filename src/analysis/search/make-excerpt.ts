@@ -1,7 +1,6 @@
 import { toPrintable } from '../../base/text.ts';
 import type { TextRange } from '../find/folded-text.ts';
-import { splitGraphemes } from '../sql/printable-text.ts';
-import { isNarrow, measureWidth } from '../sql/terminal-width.ts';
+import { splitGraphemes, isNarrow, measureWidth } from '../sql/printable-text.ts';
 
 /** A character as a reader sees it. */
 export interface ExcerptCell {

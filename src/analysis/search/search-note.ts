@@ -1,4 +1,12 @@
+import { eq } from 'drizzle-orm';
 import type { CommandHint } from '../../base/errors.ts';
+import { quoteShellWord } from '../../base/text.ts';
+import { tweets } from '../../store/schema/tables.ts';
+import type { Db } from '../../store/sqlite/database.ts';
+import { combineTerms, parseSearch, parseUserSearch } from '../find/search-query.ts';
+import { findAuthorId } from '../find/tweet-search-sql.ts';
+import { describeRenamedHandle, readHolders, resolveHolder } from '../handle-holders.ts';
+import { toLine } from '../sql/printable-text.ts';
 
 /** What people have to know about an answer, and what helps. */
 export interface SearchNote {
@@ -10,4 +18,85 @@ export interface SearchNote {
   readonly count?: number | undefined;
   /** The command that collects what is missing. */
   readonly command?: CommandHint | undefined;
+}
+
+/** What was searched, and how. */
+export interface SearchScope {
+  /** Whether accounts were searched, and not tweets. */
+  readonly isForUsers: boolean;
+  readonly includeHidden: boolean;
+}
+
+/** The maximum columns of a quoted term. */
+const MAX_TERM = 60;
+
+/** What is wrong with terms that nothing can match. */
+export const SEVERAL_AUTHORS = 'a tweet has one author: use one from:';
+export const NO_TIME = 'since: has to be before until:, whose day is not included';
+
+type Scope = Pick<SearchScope, 'isForUsers'>;
+
+const parse = (query: string, { isForUsers }: Scope) => (isForUsers ? parseUserSearch(query) : parseSearch(query));
+
+/** Explains the terms that leave a search without results or mean something else: operators that are none, impossible times. */
+export function explainTerms(query: string, scope: Scope): string[] {
+  const terms = parse(query, scope);
+  const conditions = combineTerms(terms);
+  if (!conditions) return ['the search has no words'];
+  const { authors, from, to } = conditions;
+  return [
+    ...(authors.length > 1 ? [SEVERAL_AUTHORS] : []),
+    ...(from >= to ? [NO_TIME] : []),
+    ...terms.flatMap((term) => (term.kind === 'text' ? explainText(term.text, scope) : [])),
+  ];
+}
+
+/** Says which accounts of a search the store does not have, or not by this handle. */
+export function explainAccounts(db: Db, query: string, scope: Scope): SearchNote[] {
+  const { authors = [], handles = [] } = combineTerms(parse(query, scope)) ?? {};
+  return [
+    ...authors.flatMap((handle) => explainAuthor(db, handle)),
+    ...handles.flatMap((handle) => explainAccount(db, handle, `profile ${quoteShellWord(handle)}`)),
+  ];
+}
+
+function explainAuthor(db: Db, handle: string): SearchNote[] {
+  const args = `timeline ${quoteShellWord(handle)}`;
+  const author = findAuthorId(db, handle);
+  if (author === undefined) return explainAccount(db, handle, args);
+  const hasTweets = db.select({ id: tweets.id }).from(tweets).where(eq(tweets.authorId, author)).limit(1).get();
+  if (hasTweets) return [];
+  return [
+    {
+      text: `the database has no tweets of ${toLine(handle, MAX_TERM)}`,
+      command: { name: 'crawl', args, result: 'collects them' },
+    },
+  ];
+}
+
+/** Says that no account has a handle now, and how to get it. */
+function explainAccount(db: Db, handle: string, args: string): SearchNote[] {
+  const holders = readHolders(db, handle);
+  if (holders.current) return [];
+  const earlier = resolveHolder(holders);
+  const shown = toLine(handle, MAX_TERM);
+  return earlier
+    ? [{ text: describeRenamedHandle(shown, earlier, undefined) }]
+    : [
+        {
+          text: `the database has no account ${shown}`,
+          command: { name: 'crawl', args, result: 'collects it' },
+        },
+      ];
+}
+
+/** Says that a text that looks like an operator is none. A quoted operator is a text on purpose. */
+export function explainText(text: string, { isForUsers }: Pick<SearchScope, 'isForUsers'>): string[] {
+  if (!/^(?:from|since|until):/i.test(text)) return [];
+  const shown = toLine(text, MAX_TERM);
+  if (isForUsers) return [`${shown} is searched as text: a search for accounts has no such operator`];
+  if (parseSearch(text)[0]?.kind !== 'text') return [];
+  return /^from:/i.test(text)
+    ? [`${shown} is searched as text: it names no account`]
+    : [`${shown} is searched as text: it has no day such as 2025-01-31`];
 }

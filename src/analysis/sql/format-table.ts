@@ -1,5 +1,4 @@
-import { toLine } from './printable-text.ts';
-import { measureWidth } from './terminal-width.ts';
+import { toLine, measureWidth } from './printable-text.ts';
 
 /**
  * Formats rows as a table: padded columns, truncated cells, no control characters.

@@ -2,12 +2,11 @@ import type { QueueReading } from '../../crawl/queue/queue-snapshot.ts';
 import { readShipTargets } from '../../store/outbox/ship-targets.ts';
 import type { Db } from '../../store/sqlite/database.ts';
 import type { MinFreeSpace } from '../../store/sqlite/disk-space.ts';
-import { answerCrawl } from '../crawls/crawl-answer.ts';
 import { type Overview, readOverview } from '../crawls/crawl-overview.ts';
+import { answerCrawl } from '../crawls/describe-crawl.ts';
 import { measureStore, readDisk } from '../disk-answer.ts';
 import { answerShipLag, measureShipLag } from '../ship-lag.ts';
-import { answerOutage, answerPause } from './hold-answers.ts';
-import { answerQuota, findQuota, type QuotaPolicy } from './quota-answer.ts';
+import { answerOutage, answerPause, answerQuota, findQuota, type QuotaPolicy } from './quota-answer.ts';
 import type { StoreStatus } from './status-model.ts';
 import { answerWorkers, listNextTimes } from './workers-answer.ts';
 

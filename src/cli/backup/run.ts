@@ -5,8 +5,8 @@ import { resolvePath } from '../context.ts';
 import type { CommonOptions } from '../shared/common-options.ts';
 import { requireStore } from '../shared/existing-store.ts';
 import { trapSignals } from '../shared/signals.ts';
+import { createProgressLine } from '../terminal/output.ts';
 import { formatBytes, formatDuration, pluralize, print, printJson } from '../terminal/print.ts';
-import { createProgressLine } from '../terminal/progress.ts';
 
 /** Copies a store to a new file and prints the result. */
 export async function runBackup(name: string, { db, json, quiet }: CommonOptions): Promise<void> {

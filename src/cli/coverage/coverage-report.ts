@@ -1,10 +1,18 @@
-import { formatScore, isComparedList } from '../../analysis/account-counts.ts';
+import { formatScore, isComparedList, computeScore } from '../../analysis/account-counts.ts';
 import type {
   AccountCoverage,
   AccountListCoverage,
   OrderedListCoverage,
   TimeAxis,
+  CountPair,
+  Segment,
 } from '../../analysis/coverage/coverage-model.ts';
+import type { EmptyList } from '../../analysis/quality/empty-lists.ts';
+import type { EvidenceAge } from '../../analysis/recheck/evidence-age.ts';
+import { clipRanges, mergeRanges, type TimeRange } from '../../base/time-ranges.ts';
+import { CELL_LABELS, type CellState, divideIntoCells } from '../../files/chart/coverage-cells.ts';
+import { getKind } from '../../service/kinds/kinds.ts';
+import type { CoverageRow, GapRow } from '../../store/coverage/intervals.ts';
 import { formatEvidenceAge } from '../shared/evidence-options.ts';
 import {
   hint,
@@ -17,8 +25,6 @@ import {
   formatMinute,
 } from '../terminal/print.ts';
 import { wrapIndented } from '../terminal/wrap.ts';
-import { drawBar, formatLegend } from './coverage-bar.ts';
-import type { StoredAccountCoverage } from './coverage-json.ts';
 
 /** The coverage of an account for a terminal: a bar and a table per list of tweets, a line per list of accounts. */
 
@@ -103,4 +109,103 @@ function renderCounts(lists: readonly CountedListCoverage[], now: number): strin
     reportedAt === null ? '' : formatAgo(reportedAt, now),
   ]);
   return renderTable(['', 'stored', 'reported', 'share', 'as of'], rows);
+}
+
+/** The stored intervals and gaps of lists. */
+export interface StoredIntervals {
+  readonly intervals: readonly CoverageRow[];
+  readonly gaps: readonly GapRow[];
+  /** Ranges that were searched for the account's tweets. They close no gap. */
+  readonly searched?: readonly TimeRange[];
+}
+
+/** An account with the coverage of its lists, and the rows behind it. */
+export interface StoredAccountCoverage extends AccountCoverage, Pick<StoredIntervals, 'intervals' | 'gaps'> {
+  readonly emptyLists: readonly EmptyList[];
+  /** How old the evidence of deletions of its tweets is. */
+  readonly deletions: EvidenceAge;
+}
+
+export const toCountsJson = (pair: CountPair) => ({ ...pair, score: computeScore(pair) });
+
+export const toIntervalsJson = ({ intervals, gaps, searched = [] }: StoredIntervals) => ({
+  intervals: intervals.map((interval) => ({
+    kind: interval.kind,
+    newestRestId: interval.newestRestId,
+    newestAt: interval.newestAt,
+    oldestRestId: interval.oldestRestId,
+    oldestAt: interval.oldestAt,
+    listEnd: interval.listEnd,
+    crawlId: interval.crawlId,
+    pages: interval.pages,
+    items: interval.items,
+    updatedAt: interval.updatedAt,
+  })),
+  gaps: gaps.map((gap) => ({
+    kind: gap.kind,
+    olderRestId: gap.olderRestId,
+    olderAt: gap.olderAt,
+    newerRestId: gap.newerRestId,
+    newerAt: gap.newerAt,
+    reason: gap.reason,
+    crawlId: gap.crawlId,
+    searched: findSearchedParts(gap, searched),
+  })),
+});
+
+/** The searched parts of a gap, oldest first. */
+const findSearchedParts = ({ kind, olderAt, newerAt }: GapRow, searched: readonly TimeRange[]): TimeRange[] =>
+  getKind(kind).isSearchedInBackfill
+    ? clipRanges(mergeRanges(searched), { from: olderAt ?? -Infinity, to: newerAt })
+    : [];
+
+/** The document of an account. */
+export const toAccountJson = ({ account, tweets, orderedLists, accountLists, ...stored }: StoredAccountCoverage) => ({
+  account,
+  orderedLists,
+  accountLists,
+  ...toIntervalsJson(stored),
+  deletions: stored.deletions,
+  emptyLists: stored.emptyLists,
+  counts: Object.fromEntries([
+    ['tweets', tweets],
+    ...[...orderedLists, ...accountLists].map(({ kind, stored, reported, reportedAt }) => [
+      kind,
+      toCountsJson({ stored, reported, reportedAt }),
+    ]),
+  ]),
+});
+
+/** The characters of a bar. They differ without colour; the table below the bar says the same in words. */
+const SYMBOLS: Readonly<Record<CellState, string>> = {
+  complete: '█',
+  partly: '▒',
+  gap: '·',
+  searched: '-',
+  pruned: 'x',
+  unknown: '?',
+  outside: ' ',
+};
+
+/** The narrowest and the widest bar with its dates, in columns. */
+const [NARROWEST, WIDEST] = [60, 160];
+/** The columns of a date and of the space beside it. */
+const DATE = 11;
+
+/**
+ * Draws the axis of a list at its true scale: `2019-03-01 ····████▒██ 2025-01-31`.
+ * @param width the columns of the terminal
+ */
+export function drawBar({ from, to }: TimeAxis, segments: readonly Segment[], width: number): string {
+  const count = Math.min(WIDEST, Math.max(NARROWEST, width)) - 2 * DATE;
+  const cells = divideIntoCells({ from, to }, segments, count);
+  return `${formatDay(from)} ${cells.map((state) => SYMBOLS[state]).join('')} ${formatDay(to)}`;
+}
+
+/** Explains the characters of bars. */
+export function formatLegend(bars: readonly string[]): string {
+  const cells = bars.map((bar) => bar.slice(DATE, -DATE)).join('');
+  return CELL_LABELS.filter(([state]) => cells.includes(SYMBOLS[state]))
+    .map(([state, label]) => `${SYMBOLS[state]} ${label}`)
+    .join('  ');
 }

@@ -14,8 +14,7 @@ import { decideEvidenceCode, type EvidenceOptions } from '../shared/evidence-opt
 import { readStore } from '../shared/existing-store.ts';
 import { printPanelNotes } from '../targets/panel-notes.ts';
 import { print, printJson, printNote } from '../terminal/print.ts';
-import { type StoredAccountCoverage, toAccountJson } from './coverage-json.ts';
-import { formatAccountCoverage } from './coverage-report.ts';
+import { type StoredAccountCoverage, toAccountJson, formatAccountCoverage } from './coverage-report.ts';
 
 interface CoverageOptions extends CommonOptions, EvidenceOptions {
   readonly panel?: string;

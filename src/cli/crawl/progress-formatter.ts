@@ -1,7 +1,7 @@
 import { REMAINING_RATE_MS } from '../../analysis/crawls/throughput.ts';
 import { SECOND } from '../../base/clock.ts';
 import { describeWait, findCommonHold } from '../../crawl/gates/holds.ts';
-import { estimateTimeRemaining } from '../../crawl/gates/time-remaining.ts';
+import { estimateTimeRemaining, type RequestRates } from '../../crawl/gates/time-remaining.ts';
 import type { ProgressSnapshot } from '../../library/run/follow-crawls.ts';
 import { getKind } from '../../service/kinds/kinds.ts';
 import { formatTarget } from '../../service/kinds/target.ts';
@@ -9,7 +9,6 @@ import type { CrawlRow } from '../../store/schema/crawl-row.ts';
 import type { Store } from '../../store/store.ts';
 import { findAccount } from '../targets/find-account.ts';
 import { formatCount, pluralize, formatDuration } from '../terminal/print.ts';
-import { createRateMeter } from './rate-meter.ts';
 
 const SEPARATOR = ' · ';
 
@@ -104,4 +103,24 @@ function countRequests(
   const newItems = sumLists(rows, 'items') - sumLists(before, 'items');
   const sent = sumLists(rows, 'requests') - sumLists(before, 'requests');
   return newItems === 0 ? undefined : objects + Math.ceil((items * sent) / newItems);
+}
+
+/** A count at a time, milliseconds UTC. */
+export interface Reading {
+  readonly at: number;
+  readonly requests: number;
+}
+
+/** Returns a function that takes the readings in chronological order and returns the rates, now of the last 30 s. */
+function createRateMeter(start: Reading): (reading: Reading) => RequestRates {
+  const readings = [start];
+  let best = 0;
+  return (reading) => {
+    readings.push(reading);
+    while (readings[1]!.at <= reading.at - REMAINING_RATE_MS) readings.shift();
+    const base = readings[0]!;
+    const now = (reading.requests - base.requests) / Math.max(SECOND, reading.at - base.at);
+    best = Math.max(best, now);
+    return { now, best };
+  };
 }

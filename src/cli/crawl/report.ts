@@ -1,5 +1,4 @@
-import { answerCrawl } from '../../analysis/crawls/crawl-answer.ts';
-import { describeCrawl } from '../../analysis/crawls/describe-crawl.ts';
+import { answerCrawl, describeCrawl } from '../../analysis/crawls/describe-crawl.ts';
 import type { DroppedFieldGroup } from '../../analysis/quality/dropped-fields.ts';
 import { countFollowCandidates } from '../../analysis/recheck/follow-candidates.ts';
 import { countUnfinished } from '../../library/run/follow-crawls.ts';

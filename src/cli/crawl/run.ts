@@ -4,15 +4,14 @@ import type { WorkContext } from '../../composition.ts';
 import type { Config } from '../../config.ts';
 import { describeOutageEvent } from '../../crawl/gates/hold-events.ts';
 import { planEach, type PlanTotals, sumPlans } from '../../crawl/planning/plan.ts';
-import type { PlanReport } from '../../library/run/forecast-requests.ts';
-import { readOutlook } from '../../library/run/outlook.ts';
+import { type PlanReport, readOutlook } from '../../library/run/forecast-requests.ts';
 import { type ProgressView, runCrawlsToEnd, type RunResult, type RunStages } from '../../library/run/run-crawls.ts';
 import type { CrawlSpec } from '../../service/kinds/crawl-spec.ts';
 import type { CrawlRow } from '../../store/schema/crawl-row.ts';
 import type { StoreReads } from '../../store/store-reads.ts';
 import type { Store } from '../../store/store.ts';
 import { getConfig } from '../context.ts';
-import { confirmPlan } from '../forecast/confirm-plan.ts';
+import { confirmPlan } from '../forecast/format-plan.ts';
 import { decideSkippedCode, EXIT, requireService } from '../shared/common-options.ts';
 import { readCrawlArguments } from '../shared/crawl-arguments.ts';
 import type { CrawlCommandOptions, WorkerOptions } from '../shared/crawl-options.ts';
@@ -23,8 +22,8 @@ import { describeWaitTimeout } from '../shared/outage-report.ts';
 import { trapSignals } from '../shared/signals.ts';
 import { decideExitCode } from '../targets/crawl-summary.ts';
 import { printPanelNotes } from '../targets/panel-notes.ts';
+import { createProgressLine, printAboveProgress } from '../terminal/output.ts';
 import { pluralize, printNote } from '../terminal/print.ts';
-import { createProgressLine, printAboveProgress } from '../terminal/progress.ts';
 import { createProgressFormatter } from './progress-formatter.ts';
 import {
   type CommandOutcome,

@@ -1,10 +1,13 @@
-import { answerCrawl } from '../../analysis/crawls/crawl-answer.ts';
-import { describeCrawl, describeResumePoint, formatCrawlArguments } from '../../analysis/crawls/describe-crawl.ts';
+import {
+  answerCrawl,
+  describeCrawl,
+  describeResumePoint,
+  formatCrawlArguments,
+} from '../../analysis/crawls/describe-crawl.ts';
 import { splitIntoBatches } from '../../base/batches.ts';
 import { systemClock } from '../../base/clock.ts';
 import { TrawlError, UsageError } from '../../base/errors.ts';
-import type { BudgetOptions } from '../../library/run/begin-run.ts';
-import { type ResumeResult, resumeStoredCrawls } from '../../library/run/resume-crawls.ts';
+import { type BudgetOptions, type ResumeResult, resumeStoredCrawls } from '../../library/run/begin-run.ts';
 import { parseCrawlOptions } from '../../service/kinds/crawl-spec.ts';
 import type { OpenedCrawl } from '../../store/schema/commit-messages.ts';
 import type { CrawlRow } from '../../store/schema/crawl-row.ts';
@@ -14,7 +17,7 @@ import { type CommonOptions, EXIT } from '../shared/common-options.ts';
 import { readStore, requireStore } from '../shared/existing-store.ts';
 import { openNotifier } from '../shared/notify-workers.ts';
 import { findRenamedHandle } from '../targets/renamed-handles.ts';
-import { createJsonList } from '../terminal/json-list.ts';
+import { createJsonList } from '../terminal/output.ts';
 import { formatCommand, hint, pluralize, print, printJson, printNote } from '../terminal/print.ts';
 
 interface ResumeOptions extends CommonOptions, BudgetOptions {

@@ -1,7 +1,6 @@
-import { answerCrawl } from '../../analysis/crawls/crawl-answer.ts';
 import { listCrawls } from '../../analysis/crawls/crawl-list.ts';
 import type { CrawlSort } from '../../analysis/crawls/crawl-sorts.ts';
-import { describeTarget } from '../../analysis/crawls/describe-crawl.ts';
+import { answerCrawl, describeTarget } from '../../analysis/crawls/describe-crawl.ts';
 import type { CrawlAnswer } from '../../analysis/status/status-model.ts';
 import { systemClock } from '../../base/clock.ts';
 import type { Priority } from '../../service/quota/priorities.ts';

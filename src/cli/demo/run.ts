@@ -1,5 +1,6 @@
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, existsSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import type Database from 'better-sqlite3';
 import { desc } from 'drizzle-orm';
 import { systemClock } from '../../base/clock.ts';
 import { describeError, UsageError } from '../../base/errors.ts';
@@ -7,19 +8,18 @@ import { createLog } from '../../base/log.ts';
 import { quoteShellWord } from '../../base/text.ts';
 import { createCrawlSpec, type CrawlSpec } from '../../service/kinds/crawl-spec.ts';
 import { KIND_NAMES, type KindName } from '../../service/kinds/kinds.ts';
-import { tweets } from '../../store/schema/tables.ts';
+import { tweets, settings } from '../../store/schema/tables.ts';
+import { type OpenDb, openDatabase } from '../../store/sqlite/database.ts';
+import { openConnection } from '../../store/sqlite/driver.ts';
 import { startTwin } from '../../twin/serve/http/start-twin.ts';
 import { createKey } from '../../twin/serve/quota/twin-keys.ts';
-import { createWorld } from '../../twin/world/create-world.ts';
-import type { WorldSummary } from '../../twin/world/world-summary.ts';
+import { createWorld, type WorldSummary } from '../../twin/world/create-world.ts';
 import { getConfig, resolvePath } from '../context.ts';
 import { crawlInProcess } from '../crawl/run.ts';
 import { EXIT } from '../shared/common-options.ts';
 import { pluralize, formatDuration, print } from '../terminal/print.ts';
 import { wrapProse } from '../terminal/wrap.ts';
-import { heading, printAnswer } from './demo-answers.ts';
-import { openDemoDatabase, removeDemoFiles } from './demo-files.ts';
-import { showChanges } from './show-changes.ts';
+import { heading, printAnswer, showChanges } from './show-changes.ts';
 
 const QUOTA = { limit: 2000, windowMs: 15 * 60_000 };
 
@@ -150,4 +150,47 @@ Advance it by a week, and crawl again to see the changes that trawl detects:
   npx trawl twin world step --db ${source} --days 7
 
 To crawl the real service, set TRAWL_API_URL and TRAWL_API_KEY.`;
+}
+
+/** A row of `_settings` that marks the databases of a demo. A file without it belongs to the user. */
+const MARK = { key: 'made_by', value: 'trawl demo' } as const;
+
+/** Suffixes of the files that SQLite and the twin keep beside a database. */
+const SUFFIXES = ['-wal', '-shm', '-journal', '-quota', '-quota-wal', '-quota-shm', '-quota-journal'];
+
+/** Creates a marked database of a demo. */
+function openDemoDatabase(file: string): OpenDb {
+  const db = openDatabase(file);
+  db.insert(settings).values(MARK).onConflictDoNothing().run();
+  return db;
+}
+
+/**
+ * Removes the databases of an earlier demo. @throws UsageError if one of the files was not created by a demo:
+ * then nothing is removed.
+ */
+function removeDemoFiles(files: readonly string[]): void {
+  for (const file of files) {
+    const found = [file, ...SUFFIXES.map((suffix) => file + suffix)].find((path) => existsSync(path));
+    if (found !== undefined && !isOfDemo(file)) {
+      throw new UsageError(`${found} exists and was not created by a demo of this version: nothing was replaced`, {
+        hint: 'Choose another folder with --dir, or move that file away.',
+      });
+    }
+  }
+  for (const file of files) for (const suffix of ['', ...SUFFIXES]) rmSync(file + suffix, { force: true });
+}
+
+function isOfDemo(file: string): boolean {
+  if (!statSync(file, { throwIfNoEntry: false })?.isFile()) return false;
+  let client: Database.Database | undefined;
+  try {
+    client = openConnection(file, { readonly: true, fileMustExist: true });
+    return client.prepare('select value from _settings where key = ?').pluck().get(MARK.key) === MARK.value;
+  } catch {
+    // Not a database, or without such a table.
+    return false;
+  } finally {
+    client?.close();
+  }
 }

@@ -1,16 +1,19 @@
+import { openQuery } from '../../analysis/sql/sql-query.ts';
 import type { Config } from '../../config.ts';
+import { formatAsTable } from '../../files/export/formats/table-format.ts';
+import { toResultSet } from '../../files/export/result-set.ts';
 import { createCrawlSpec, type CrawlSpec } from '../../service/kinds/crawl-spec.ts';
 import { isSuccessState } from '../../service/kinds/end-states.ts';
 import type { CrawlOptions, KindName } from '../../service/kinds/kinds.ts';
 import { openDatabase } from '../../store/sqlite/database.ts';
+import type { WorldSummary } from '../../twin/world/create-world.ts';
 import { stepWorld, type WorldStep } from '../../twin/world/step/step-world.ts';
-import type { WorldSummary } from '../../twin/world/world-summary.ts';
 import { type CrawlRunOptions, crawlInProcess, crawlSilently } from '../crawl/run.ts';
 import { EXIT } from '../shared/common-options.ts';
 import { readStore } from '../shared/existing-store.ts';
 import { pluralize, print } from '../terminal/print.ts';
+import { BOLD, hasStyles } from '../terminal/style.ts';
 import { wrapProse } from '../terminal/wrap.ts';
-import { printAnswer, type Question } from './demo-answers.ts';
 
 /** Returns the length of the step in days: long enough to change the crawled accounts even in a small world. */
 const chooseDays = (users: number): number => 30 * Math.max(1, Math.ceil(200 / users));
@@ -110,3 +113,18 @@ const countChanges = async (file: string): Promise<string> =>
       pluralize(db.$client.prepare<[], number>(count).pluck().get()!, name, plural),
     ).join(', '),
   );
+
+interface Question {
+  readonly question: string;
+  readonly sql: string;
+}
+
+/** Prints the heading of a section. */
+export const heading = (text: string): void => print(`\n${hasStyles() ? BOLD.open + text + BOLD.close : text}`);
+
+/** Prints a question, its SQL if `hasSql` is set, and the rows that answer it. */
+export function printAnswer(db: string, { question, sql }: Question, { hasSql = false } = {}): void {
+  using query = openQuery({ db, sql });
+  const shown = hasSql ? `${sql.replaceAll(/^/gm, '  ')}\n\n` : '';
+  print(`\n${question}\n\n${shown}${[...formatAsTable(toResultSet(query))].join('').trimEnd()}`);
+}

@@ -4,24 +4,22 @@ import { SECOND, systemClock } from '../../base/clock.ts';
 import { UsageError } from '../../base/errors.ts';
 import { planEach, sumPlans } from '../../crawl/planning/plan.ts';
 import { beginRun } from '../../library/run/begin-run.ts';
-import type { PlanReport } from '../../library/run/forecast-requests.ts';
-import { requestOutlook } from '../../library/run/outlook.ts';
-import { type QueuedCrawl, queueCrawls } from '../../library/run/queue/queue-crawls.ts';
+import { type PlanReport, requestOutlook } from '../../library/run/forecast-requests.ts';
+import { type QueuedCrawl, queueCrawls } from '../../library/run/queue/queue-connection.ts';
 import { type RequestedCrawls } from '../../library/run/requested-crawls.ts';
 import { DEFAULT_CONCURRENCY } from '../../library/run/run-defaults.ts';
 import { formatTarget } from '../../service/kinds/target.ts';
 import type { Priority } from '../../service/quota/priorities.ts';
 import { openStore, type Store } from '../../store/store.ts';
 import { getConfig, getContext } from '../context.ts';
-import { confirmPlan } from '../forecast/confirm-plan.ts';
+import { confirmPlan } from '../forecast/format-plan.ts';
 import { decideSkippedCode, EXIT, requireService } from '../shared/common-options.ts';
 import { readCrawlArguments } from '../shared/crawl-arguments.ts';
 import type { CrawlCommandOptions } from '../shared/crawl-options.ts';
 import { openNotifier } from '../shared/notify-workers.ts';
 import { printPanelNotes } from '../targets/panel-notes.ts';
-import { createJsonList } from '../terminal/json-list.ts';
+import { createJsonList, createProgressLine } from '../terminal/output.ts';
 import { hint, formatCount, pluralize, print, printJson, printNote } from '../terminal/print.ts';
-import { createProgressLine } from '../terminal/progress.ts';
 
 interface EnqueueOptions extends CrawlCommandOptions {
   readonly priority: Priority;

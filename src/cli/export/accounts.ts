@@ -1,4 +1,4 @@
-import { describeAmbiguousHandle, describeHolders } from '../../analysis/describe-holders.ts';
+import { describeAmbiguousHandle, describeHolders } from '../../analysis/handle-holders.ts';
 import { resolveAccounts, type TypedAccount } from '../../analysis/resolve-accounts.ts';
 import { TrawlError } from '../../base/errors.ts';
 import { readPanelMembers } from '../../store/panels/panels.ts';

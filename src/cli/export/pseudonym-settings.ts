@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { UsageError } from '../../base/errors.ts';
-import { openKeyFile, requireKeyElsewhere } from '../../files/export/pseudonyms/key-file.ts';
+import { openKeyFile, requireKeyElsewhere } from '../../files/export/pseudonyms/pseudonymiser.ts';
 import type { PseudonymSettings } from '../../files/export/pseudonyms/pseudonyms.ts';
 import { getConfig } from '../context.ts';
 import { printNote } from '../terminal/print.ts';

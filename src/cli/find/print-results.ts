@@ -2,10 +2,10 @@ import type { TweetResult } from '../../analysis/find/find-tweets.ts';
 import type { UserResult } from '../../analysis/find/find-users.ts';
 import type { TextRange } from '../../analysis/find/folded-text.ts';
 import type { HiddenState } from '../../analysis/find/ranking.ts';
+import { cutExcerpt } from '../../analysis/search/make-excerpt.ts';
 import { toLine } from '../../analysis/sql/printable-text.ts';
 import { formatCount, formatDay, formatMinute, pluralize, print } from '../terminal/print.ts';
-import { getEmphasis } from '../terminal/style.ts';
-import { formatExcerpt } from './excerpt.ts';
+import { getEmphasis, type Emphasis } from '../terminal/style.ts';
 
 /** The columns of a text and of a name. */
 const MAX_COLUMNS = 320;
@@ -88,4 +88,24 @@ function printEntries(entries: readonly Entry[]): void {
     return body ? `${head}\n${`  ${format(body, MAX_COLUMNS)}`.trimEnd()}` : head;
   });
   if (lines.length > 0) print(lines.join('\n\n'));
+}
+
+/**
+ * Formats a text with its matches as a line for a terminal. White space becomes a space, control and bidirectional characters
+ * become visible. A text of more than `maxWidth` columns is cut to the part around its first match.
+ */
+export function formatExcerpt(
+  text: string,
+  matches: readonly TextRange[],
+  { open, close }: Emphasis,
+  maxWidth: number,
+): string {
+  let line = '';
+  let isOpen = false;
+  for (const { text: character, isMatch } of cutExcerpt(text, matches, maxWidth)) {
+    if (isMatch !== isOpen) line += isMatch ? open : close;
+    isOpen = isMatch;
+    line += character;
+  }
+  return (isOpen ? line + close : line).trimEnd();
 }

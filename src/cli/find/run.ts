@@ -1,5 +1,6 @@
-import { findTweets, rankTweets } from '../../analysis/find/find-tweets.ts';
-import { findUsers, rankUsers } from '../../analysis/find/find-users.ts';
+import { findTweets, rankTweets, type TweetResult, type TweetResults } from '../../analysis/find/find-tweets.ts';
+import { findUsers, rankUsers, type UserResult, type UserResults } from '../../analysis/find/find-users.ts';
+import type { TextRange } from '../../analysis/find/folded-text.ts';
 import { DEFAULT_BOUNDS } from '../../analysis/find/indexed-conditions.ts';
 import type { Ranking } from '../../analysis/find/ranking.ts';
 import { TWEET_ORDERS } from '../../analysis/find/tweet-search-sql.ts';
@@ -13,7 +14,6 @@ import type { Db } from '../../store/sqlite/database.ts';
 import { printEvidenceAge } from '../shared/evidence-options.ts';
 import { readStore } from '../shared/existing-store.ts';
 import { hint, pronounOf, printJson, printNote } from '../terminal/print.ts';
-import { toTweetsJson, toUsersJson } from './find-json.ts';
 import type { FindOptions } from './find-options.ts';
 import { printTweets, printUsers } from './print-results.ts';
 
@@ -97,4 +97,64 @@ function readOrder<O extends object>(orders: O, what: string, { sort = 'relevanc
   throw new UsageError(`--sort ${sort} does not apply to ${what}`, {
     hint: `Orders of ${what}: ${Object.keys(orders).join(', ')}.`,
   });
+}
+
+/** The document of `trawl find --json`. */
+const toTweetsJson = (query: string, ranking: TweetResults, deletions: EvidenceAge | null) => ({
+  ...toSearchJson(query, ranking),
+  deletions,
+  tweets: ranking.results.map(toTweetJson),
+});
+
+/** The document of `trawl find --users --json`. */
+const toUsersJson = (query: string, ranking: UserResults) => ({
+  ...toSearchJson(query, ranking),
+  users: ranking.results.map(toUserJson),
+});
+
+const toSearchJson = (query: string, { matched, limits, hidden }: Ranking) => ({
+  query,
+  matches: matched,
+  limits,
+  hidden,
+});
+
+const toTweetJson = (tweet: TweetResult) => ({
+  restId: tweet.restId,
+  author: tweet.author,
+  createdAt: tweet.createdAt,
+  text: tweet.text,
+  favoriteCount: tweet.favoriteCount,
+  retweetCount: tweet.retweetCount,
+  replyCount: tweet.replyCount,
+  quoteCount: tweet.quoteCount,
+  state: tweet.state,
+  highlights: { text: toCodePoints(tweet.text, tweet.highlights) },
+});
+
+const toUserJson = ({ restId, screenName, name, description, highlights, ...user }: UserResult) => ({
+  restId,
+  screenName,
+  name,
+  description,
+  createdAt: user.createdAt,
+  followersCount: user.followersCount,
+  statusesCount: user.statusesCount,
+  state: user.state,
+  highlights: {
+    screenName: toCodePoints(screenName, highlights.screenName),
+    name: toCodePoints(name, highlights.name),
+    description: toCodePoints(description, highlights.description),
+  },
+});
+
+/** Converts places in UTF-16 code units to places in code points, as most languages and jq count them. */
+function toCodePoints(text: string | null, ranges: readonly TextRange[]): TextRange[] {
+  let units = 0;
+  let points = 0;
+  const convert = (at: number): number => {
+    for (; units < at; points++) units += text!.codePointAt(units)! > 0xffff ? 2 : 1;
+    return points;
+  };
+  return ranges.map(({ start, end }) => ({ start: convert(start), end: convert(end) }));
 }

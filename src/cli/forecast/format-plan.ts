@@ -1,10 +1,12 @@
+import { UsageError } from '../../base/errors.ts';
 import { sumEstimates } from '../../crawl/planning/estimate.ts';
 import type { CrawlPlan, MissingFact } from '../../crawl/planning/plan.ts';
 import { forecastRequests, type PlanReport } from '../../library/run/forecast-requests.ts';
 import type { Estimate, CrawlSpec } from '../../service/kinds/crawl-spec.ts';
 import { formatTarget } from '../../service/kinds/target.ts';
 import { computeRequestsPerWindow } from '../../service/quota/forecast.ts';
-import { formatCount, formatPercent, pluralize, renderTable } from '../terminal/print.ts';
+import { askYes, requireTerminal } from '../terminal/ask.ts';
+import { formatCount, formatPercent, pluralize, renderTable, hint, printNote } from '../terminal/print.ts';
 import { describeFinish } from './window-report.ts';
 
 /** Formats an estimate: `12`, `12 (10 to 15)`, `10 to 15`, `at least 10`. */
@@ -185,4 +187,32 @@ function describeMissing(plans: readonly CrawlPlan[], probeRequests: number | un
       ? ''
       : `; \`--probe ${probeRequests}\` costs at most ${pluralize(probeRequests, 'request')}`;
   return ['', `Unknown${probe}:`, ...facts];
+}
+
+/**
+ * Asks for a confirmation of crawls that are expected to take more than one quota window, or more than their budget.
+ * @throws UsageError without a terminal, or if the answer is no.
+ */
+export async function confirmPlan(
+  report: PlanReport,
+  { yes }: { readonly yes?: true },
+  signal?: AbortSignal,
+): Promise<void> {
+  const limit = yes ? undefined : findExceededLimit(report);
+  if (limit === undefined) return;
+  const plan = formatForecast(report).join('\n  ');
+  requireTerminal(
+    `this takes more than ${limit}`,
+    `${plan}\n  Nothing was started. --yes starts it; ${hint('plan')} prints the whole plan.`,
+  );
+  printNote(plan);
+  if (await askYes('Start?', signal)) return;
+  throw new UsageError('nothing was started', { hint: '--max-pages and --since reduce the number of requests.' });
+}
+
+/** The limit that the crawls are expected to exceed. */
+function findExceededLimit({ totals, outlook, maxRequests }: PlanReport): string | undefined {
+  const requests = totals.requests.expected ?? totals.requests.min;
+  if (maxRequests !== undefined) return requests > maxRequests ? `--max-requests ${maxRequests}` : undefined;
+  return outlook !== undefined && requests > computeRequestsPerWindow(outlook) ? 'one quota window' : undefined;
 }

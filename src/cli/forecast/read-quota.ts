@@ -1,6 +1,5 @@
 import { describeError, UnauthorizedError, UsageError } from '../../base/errors.ts';
-import type { PlanReport } from '../../library/run/forecast-requests.ts';
-import { requestOutlook } from '../../library/run/outlook.ts';
+import { type PlanReport, requestOutlook } from '../../library/run/forecast-requests.ts';
 import { printNote } from '../terminal/print.ts';
 
 /** Reads token-info and the quota record of the key. Prints a note if that is impossible. */

@@ -1,24 +1,35 @@
+import { readHolders, resolveHolder } from '../../analysis/handle-holders.ts';
 import { systemClock } from '../../base/clock.ts';
 import { UsageError } from '../../base/errors.ts';
+import { parseAccount, parseTarget } from '../../service/kinds/target.ts';
 import {
   computeErasureSpace,
   eraseAccounts,
   type ErasureSummary,
   previewErasure,
 } from '../../store/erasure/erase-accounts.ts';
+import type { TableCounts } from '../../store/erasure/erase-rows.ts';
+import { listFilesBeside } from '../../store/erasure/files-beside.ts';
 import type { AccountNames } from '../../store/erasure/selection/erased-identity.ts';
 import type { MentionsPolicy } from '../../store/erasure/tombstones.ts';
 import { readShipTargets } from '../../store/outbox/ship-targets.ts';
-import { openDatabase } from '../../store/sqlite/database.ts';
+import { openDatabase, type Db } from '../../store/sqlite/database.ts';
 import type { CommonOptions } from '../shared/common-options.ts';
 import { readStore, requireStore } from '../shared/existing-store.ts';
 import { openFileTargets } from '../shared/file-targets.ts';
 import { trapSignals } from '../shared/signals.ts';
 import { askYes, requireTerminal } from '../terminal/ask.ts';
-import { formatBytes, formatDuration, pluralize, print, printJson, printNote } from '../terminal/print.ts';
-import { createProgressLine } from '../terminal/progress.ts';
-import { describeRemains, formatTables, listRemains } from './erasure-report.ts';
-import { type ResolvedAccount, resolveForgotten } from './resolve-forgotten.ts';
+import { createProgressLine } from '../terminal/output.ts';
+import {
+  formatBytes,
+  formatDuration,
+  pluralize,
+  print,
+  printJson,
+  printNote,
+  hint,
+  renderTable,
+} from '../terminal/print.ts';
 
 interface ForgetOptions extends CommonOptions {
   readonly fromFile?: string;
@@ -102,3 +113,102 @@ const describeAccounts = (accounts: readonly ResolvedAccount[]): string =>
         : `${name}: no profile is stored; records that name it are erased, and it is not collected again`;
     })
     .join('\n');
+
+/** What an erasure leaves as it is. */
+export interface Remains {
+  /** Files beside the database whose names begin with its name. */
+  readonly files: readonly string[];
+  /** Tables that trawl did not create. */
+  readonly ownTables: readonly string[];
+  /** Views, triggers and indexes of users whose statement names an account. */
+  readonly ownObjects: readonly string[];
+  /** Where facts were shipped: a purge removes the accounts there. */
+  readonly targets: readonly string[];
+  /** What trawl cannot list, since it does not record it. */
+  readonly elsewhere: readonly string[];
+}
+
+const ELSEWHERE = [
+  'backups and other copies of the database, also former ones under another hard link, and snapshots of the disk',
+  'earlier exports, charts, reports and datasets',
+  'files of jobs, targets, panels and saved queries that name the accounts',
+  'names of jobs and panels, and earlier handles that other accounts had, too',
+  'other databases, and logs of workers',
+];
+
+const listRemains = (
+  db: string,
+  { ownObjects }: Pick<ErasureSummary, 'ownObjects'>,
+  targets: readonly string[],
+): Remains => ({
+  targets,
+  files: listFilesBeside(db),
+  ownTables: ownObjects.tables,
+  ownObjects: ownObjects.naming,
+  elsewhere: ELSEWHERE,
+});
+
+/** The lines that say what was not erased. */
+function* describeRemains(
+  { files, ownTables, ownObjects, targets, elsewhere }: Remains,
+  reassignedHandles: readonly string[],
+): Generator<string, void> {
+  if (reassignedHandles.length > 0) {
+    const handles = reassignedHandles.map((handle) => `@${handle}`).join(', ');
+    yield `another stored account has this handle now; records that name it stay: ${handles}`;
+  }
+  if (files.length > 0) yield `not erased, beside the database: ${files.join(', ')}`;
+  if (ownTables.length > 0) yield `not erased, tables that trawl did not create: ${ownTables.join(', ')}`;
+  if (ownObjects.length > 0)
+    yield `not erased, views, triggers and indexes of yours that name an account: ${ownObjects.join(', ')}`;
+  if (targets.length > 0)
+    yield `not erased, facts that were shipped to ${targets.join(', ')}: ${hint('lake ship')} hides the accounts there, ${hint('lake purge')} then removes them`;
+  yield `not erased, and not known to trawl: ${elsewhere.join('; ')}`;
+}
+
+/** A table of the numbers of rows; a sentence without rows. */
+const formatTables = (tables: readonly TableCounts[]): string =>
+  tables.length === 0
+    ? 'the database has no rows of these accounts'
+    : renderTable(
+        ['table', 'rows removed', 'rows changed'],
+        tables.map(({ table, removed, changed }) => [table, removed, changed]),
+      );
+
+/** An account to erase. */
+interface ResolvedAccount {
+  readonly typed: string;
+  /** Null for a handle that no stored account has or had. */
+  readonly restId: string | null;
+  /** The present handle; null if it is unknown. */
+  readonly handle: string | null;
+  readonly isStored: boolean;
+}
+
+/**
+ * Finds the accounts that handles and ids mean. @throws UsageError if there is none, or if a handle was that of several
+ * accounts, and is that of none now
+ */
+function resolveForgotten(db: Db, typed: Iterable<string>): ResolvedAccount[] {
+  const accounts = Array.from(new Set(typed), (text) => resolveAccount(db, text));
+  if (accounts.length === 0) throw new UsageError('no accounts', { hint: 'Give handles, ids or --from-file.' });
+  return [...new Map(accounts.map((account) => [account.restId ?? account.handle, account])).values()];
+}
+
+function resolveAccount(db: Db, typed: string): ResolvedAccount {
+  const account = parseAccount(parseTarget('forget', 'account', typed).target);
+  if ('id' in account) {
+    const handle = db.$client
+      .prepare<[string], string | null>('select screen_name from users where rest_id = ?')
+      .pluck()
+      .get(account.id);
+    return { typed, restId: account.id, handle: handle ?? null, isStored: handle !== undefined };
+  }
+  const holders = readHolders(db, account.handle);
+  const holder = resolveHolder(holders);
+  if (holder) return { typed, restId: holder.restId, handle: holder.screenName, isStored: true };
+  if (holders.previous.length === 0) return { typed, restId: null, handle: account.handle, isStored: false };
+  throw new UsageError(`${typed} was the handle of several accounts: nothing was erased`, {
+    hint: `Give the id: ${holders.previous.map(({ restId }) => `id:${restId}`).join(', ')}.`,
+  });
+}

@@ -4,8 +4,8 @@ import { readLakeContent } from '../../lake/files/lake-content.ts';
 import { purgeLake } from '../../lake/purge/purge-lake.ts';
 import type { CommonOptions } from '../shared/common-options.ts';
 import { trapSignals } from '../shared/signals.ts';
+import { createProgressLine } from '../terminal/output.ts';
 import { formatCount, hint, pluralize, print, printJson, printNote, renderTable } from '../terminal/print.ts';
-import { createProgressLine } from '../terminal/progress.ts';
 import { openTarget, parseTargetAddress } from './edit-targets.ts';
 
 /** Rewrites the files of a target without forgotten accounts, and prints what changed. */

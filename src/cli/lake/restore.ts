@@ -7,8 +7,8 @@ import type { ShippedStore } from '../../lake/files/lake.ts';
 import { restoreStore } from '../../lake/restore/restore-store.ts';
 import type { CommonOptions } from '../shared/common-options.ts';
 import { trapSignals } from '../shared/signals.ts';
+import { createProgressLine } from '../terminal/output.ts';
 import { formatCount, hint, pluralize, print, printJson, printNote } from '../terminal/print.ts';
-import { createProgressLine } from '../terminal/progress.ts';
 import { openTarget, parseTargetAddress } from './edit-targets.ts';
 
 interface RestoreArguments extends CommonOptions {

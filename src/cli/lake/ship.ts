@@ -10,8 +10,8 @@ import { getContext } from '../context.ts';
 import type { CommonOptions } from '../shared/common-options.ts';
 import { requireStore } from '../shared/existing-store.ts';
 import { trapSignals } from '../shared/signals.ts';
+import { createProgressLine, printAboveProgress } from '../terminal/output.ts';
 import { formatCount, formatDuration, printJson, printNote } from '../terminal/print.ts';
-import { createProgressLine, printAboveProgress } from '../terminal/progress.ts';
 import { findTarget } from './edit-targets.ts';
 
 /** Ships facts to a target until a signal; with `once`, until nothing waits. */

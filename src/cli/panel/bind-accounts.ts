@@ -1,5 +1,10 @@
-import { describeAmbiguousHandle, describeHolders } from '../../analysis/describe-holders.ts';
-import { type Holder, prepareHolders, resolveHolder } from '../../analysis/handle-holders.ts';
+import {
+  describeAmbiguousHandle,
+  describeHolders,
+  type Holder,
+  prepareHolders,
+  resolveHolder,
+} from '../../analysis/handle-holders.ts';
 import { systemClock } from '../../base/clock.ts';
 import { TrawlError } from '../../base/errors.ts';
 import { listFirst, quoteShellWord } from '../../base/text.ts';

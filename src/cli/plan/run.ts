@@ -16,8 +16,8 @@ import { decideSkippedCode, EXIT } from '../shared/common-options.ts';
 import { readCrawlArguments } from '../shared/crawl-arguments.ts';
 import type { CrawlCommandOptions } from '../shared/crawl-options.ts';
 import { printPanelNotes } from '../targets/panel-notes.ts';
+import { createProgressLine, type ProgressLine } from '../terminal/output.ts';
 import { formatCount, pluralize, print, printJson, printNote } from '../terminal/print.ts';
-import { createProgressLine, type ProgressLine } from '../terminal/progress.ts';
 
 interface PlanOptions extends CrawlCommandOptions {
   readonly priority: Priority;

@@ -1,16 +1,20 @@
-import type { Command } from 'commander';
+import { Command, Option } from 'commander';
+import { describeParameter, formatExample, formatFlags } from '../../analysis/queries/describe-query.ts';
 import { describeNoRows, isCollectable, isUnchecked, type MissingData } from '../../analysis/queries/missing-data.ts';
 import { prepareRun } from '../../analysis/queries/prepare-run.ts';
 import { optionOf, type SavedQuery } from '../../analysis/queries/saved-query.ts';
 import { systemClock } from '../../base/clock.ts';
 import { UsageError } from '../../base/errors.ts';
 import { type IdentityKind, isIdentity } from '../../files/export/pseudonyms/pseudonymiser.ts';
-import { EXIT } from '../shared/common-options.ts';
+import { prepareCommand } from '../program.ts';
+import { EXIT, dbOption } from '../shared/common-options.ts';
+import { olderThanOption } from '../shared/evidence-options.ts';
 import { readStore } from '../shared/existing-store.ts';
+import { addOutputOptions } from '../sql/output-options.ts';
 import { runStatement } from '../sql/run-statement.ts';
-import { hint, printNote } from '../terminal/print.ts';
+import { hint, printNote, formatCommand } from '../terminal/print.ts';
 import { findQuery } from './find-query.ts';
-import { parseQueryCommand } from './query-command.ts';
+import { type QueryRunOptions, STATEMENTS } from './run-options.ts';
 
 /**
  * `trawl query run`. Returns the exit code: 3 if data that the query needs was not collected, or if tweets were not checked for
@@ -61,3 +65,58 @@ const RESULTS: Partial<Record<MissingData['state'], string>> = {
 /** A description of missing data, with the command that collects it on a second line. */
 const formatMissingData = ({ state, sentence, command }: MissingData): string =>
   command === null ? sentence : `${sentence}\n  ${hint(command)} ${RESULTS[state] ?? 'collects it'}`;
+
+/** The values of parameters as they were typed, by name. */
+type TypedValues = Readonly<Record<string, string>>;
+
+/** A command line of `trawl query run`, after the name of the query. */
+interface QueryCommandLine {
+  readonly values: TypedValues;
+  readonly options: QueryRunOptions;
+}
+
+const PARAMETERS = 'Parameters:';
+
+/** Builds the command of a saved query: its parameters are options. Values are checked when they are bound. */
+export function createQueryCommand(query: SavedQuery): Command {
+  const { name, title, description, parameters } = query;
+  const command = new Command(`trawl query run ${name}`)
+    .usage('[parameters] [options]')
+    .description(`${title}\n\n${description}`);
+  for (const parameter of parameters) command.addOption(createOption(parameter));
+  if (query.needs.some(({ items }) => items === 'checks')) command.addOption(olderThanOption());
+  addOutputOptions(command.addOption(dbOption()));
+  prepareCommand(command);
+  const example = formatCommand('query run', formatExample(query));
+  return command
+    .showHelpAfterError(`  Example: ${example}`)
+    .addHelpText('after', `\nExample:\n  ${example}\n\n${STATEMENTS}`);
+}
+
+function createOption(parameter: SavedQuery['parameters'][number]): Option {
+  const option = new Option(formatFlags(parameter), describeParameter({ ...parameter, values: undefined }));
+  // For the help and the completion.
+  if (parameter.values) option.argChoices = [...parameter.values];
+  return option.helpGroup(PARAMETERS);
+}
+
+/**
+ * Parses the words after the name of a query. Options that were typed before the name count, too. @param outer `trawl query run`
+ * @throws CommanderError for a wrong option, or after the help
+ */
+function parseQueryCommand(query: SavedQuery, words: readonly string[], outer: Command): QueryCommandLine {
+  const command = createQueryCommand(query);
+  for (const [key, value] of Object.entries(outer.opts())) {
+    const source = outer.getOptionValueSource(key);
+    if (source === 'cli') command.setOptionValueWithSource(key, value, source);
+  }
+  command.parse([...words], { from: 'user' });
+  const options = command.opts<QueryRunOptions & Record<string, string>>();
+  const names = query.parameters.map(({ name }) => name);
+  const keys = command.options.filter(({ helpGroupHeading }) => helpGroupHeading === PARAMETERS);
+  const typed = names.flatMap((name, i) => {
+    const value = options[keys[i]!.attributeName()];
+    return value === undefined ? [] : [[name, value] as const];
+  });
+  return { values: Object.fromEntries(typed), options };
+}

@@ -1,9 +1,14 @@
+import { and, desc, isNotNull, isNull } from 'drizzle-orm';
+import { groupRejects } from '../../analysis/quality/rejected-items.ts';
 import { systemClock } from '../../base/clock.ts';
 import { MissingPagesError, rebuild, reprocessStore } from '../../store/rebuild/rebuild.ts';
-import type { ReprocessSummary } from '../../store/rebuild/reprocess-pages.ts';
+import { type ReprocessSummary, reprocessPages } from '../../store/rebuild/reprocess-pages.ts';
+import { rejects } from '../../store/schema/tables.ts';
+import { openStore } from '../../store/store.ts';
 import type { CommonOptions } from '../shared/common-options.ts';
-import { requireStore } from '../shared/existing-store.ts';
+import { requireStore, readStore } from '../shared/existing-store.ts';
 import { trapSignals } from '../shared/signals.ts';
+import { createProgressLine } from '../terminal/output.ts';
 import {
   formatCount,
   pluralize,
@@ -14,8 +19,6 @@ import {
   renderTable,
   formatDay,
 } from '../terminal/print.ts';
-import { createProgressLine } from '../terminal/progress.ts';
-import { retryRejects } from './retry-rejects.ts';
 
 /** Rebuilds a store and prints the result. */
 export async function runRebuild(
@@ -81,4 +84,33 @@ function listMissing({ missing }: MissingPagesError, json: true | undefined): vo
     formatDay(until),
   ]);
   printNote(renderTable(['crawl', 'kind', 'target', 'pages missing', 'until'], rows));
+}
+
+/** Reads the pages of rejected items again, and stores those that can be read now. */
+async function retryRejects({ db: path, json, quiet }: CommonOptions): Promise<void> {
+  using interruption = trapSignals('stopping: items of finished pages are stored');
+  await requireStore(path);
+  // Opened first to migrate the store after an update.
+  await using store = openStore(path);
+  const summary = await readStore(path, async (db) => {
+    const ids = db
+      .selectDistinct({ id: rejects.rawPageId })
+      .from(rejects)
+      .where(and(isNull(rejects.resolvedAt), isNotNull(rejects.rawPageId)))
+      .orderBy(desc(rejects.rawPageId))
+      .all()
+      .map(({ id }) => id!);
+    using line = await createProgressLine({ quiet });
+    return await reprocessPages(db, {
+      ids,
+      signal: interruption.signal,
+      now: systemClock.now,
+      store: (page) => store.write.reprocessPage(page),
+      onPage: (pages) => line.show(`${formatCount(pages)} of ${pluralize(ids.length, 'page')} read`),
+    });
+  });
+  const remaining = (await readStore(path, groupRejects)).reduce((sum, { items }) => sum + items, 0);
+  if (json) return printJson({ ...summary, remaining });
+  const left = pluralize(remaining, 'item remains', 'items remain');
+  print(`${pluralize(summary.resolved, 'item')} stored from ${pluralize(summary.pages, 'page')}; ${left} rejected`);
 }

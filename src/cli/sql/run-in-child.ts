@@ -6,8 +6,8 @@ import type { QueryRequest, QueryResult } from '../../files/export/query/query-r
 import { getContext } from '../context.ts';
 import { createRowProgress, describeFile, IDS_IN_CSV } from '../export/report.ts';
 import { endOnInterrupt } from '../shared/signals.ts';
+import { createProgressLine } from '../terminal/output.ts';
 import { print, printNote } from '../terminal/print.ts';
-import { createProgressLine } from '../terminal/progress.ts';
 
 /** Runs a statement in a child process, which a signal ends at once, and prints what it has written to a file. */
 export async function runInChild(request: QueryRequest, limits: QueryLimits): Promise<QueryResult> {

@@ -1,5 +1,4 @@
-import { formatReason } from '../../analysis/crawls/crawl-answer.ts';
-import { describeTarget } from '../../analysis/crawls/describe-crawl.ts';
+import { formatReason, describeTarget } from '../../analysis/crawls/describe-crawl.ts';
 import { summariseEnd, isSuccessState } from '../../service/kinds/end-states.ts';
 import { getKind, type Kind } from '../../service/kinds/kinds.ts';
 import type { CrawlRow } from '../../store/schema/crawl-row.ts';

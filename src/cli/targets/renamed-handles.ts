@@ -1,5 +1,9 @@
-import { describePreviousHolders, describeRenamedHandle } from '../../analysis/describe-holders.ts';
-import { readHolders, resolveHolder } from '../../analysis/handle-holders.ts';
+import {
+  describePreviousHolders,
+  describeRenamedHandle,
+  readHolders,
+  resolveHolder,
+} from '../../analysis/handle-holders.ts';
 import { getKind } from '../../service/kinds/kinds.ts';
 import { parseAccount } from '../../service/kinds/target.ts';
 import type { CrawlRow } from '../../store/schema/crawl-row.ts';

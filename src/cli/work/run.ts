@@ -3,8 +3,9 @@ import { systemClock } from '../../base/clock.ts';
 import { describeHint, UnauthorizedError, UsageError } from '../../base/errors.ts';
 import type { Log } from '../../base/log.ts';
 import { openWorkContext, type WorkContext } from '../../composition.ts';
-import type { Config } from '../../config.ts';
+import { type Config, readTargetVariables } from '../../config.ts';
 import { createScheduleEntry, isEnabled, type Job } from '../../crawl/jobs/job.ts';
+import { type ShipBeside, shipBeside } from '../../lake/worker/ship-beside.ts';
 import { toExpectedError } from '../../library/run/expected-error.ts';
 import { IDLE_EXIT_WAIT_MS } from '../../library/run/run-defaults.ts';
 import { runWorkersUntil } from '../../library/run/run-workers.ts';
@@ -12,7 +13,9 @@ import type { MonitoringServer } from '../../ops/monitoring/server.ts';
 import type { MonitoredWork } from '../../ops/monitoring/work-state.ts';
 import type { ServiceKey } from '../../service/quota/service-key.ts';
 import { findReplacement, requireInPlace } from '../../store/sqlite/file-watch.ts';
-import { getConfig } from '../context.ts';
+import type { Store } from '../../store/store.ts';
+import { getConfig, getContext } from '../context.ts';
+import { parseTargetAddress } from '../lake/edit-targets.ts';
 import { loadJobs } from '../schedule/load-jobs.ts';
 import { type Address, type CommonOptions, decideErrorCode, EXIT, requireService } from '../shared/common-options.ts';
 import type { WorkerOptions } from '../shared/crawl-options.ts';
@@ -23,7 +26,6 @@ import { trapSignals } from '../shared/signals.ts';
 import { describeUnfinished } from '../targets/crawl-summary.ts';
 import { hint } from '../terminal/print.ts';
 import { alertRefusedKey, createWorkerEvaluation, observeKey, openAlerts, type WorkAlerts } from './work-alerts.ts';
-import { openShipping } from './work-shipping.ts';
 
 interface WorkOptions extends CommonOptions, WorkerOptions {
   readonly listen?: Address;
@@ -184,4 +186,30 @@ function toMonitored({ store, redis, governor, breaker, queues, disk }: WorkCont
       store.read.lastStepId();
     },
   };
+}
+
+/**
+ * Ships a worker's store beside its crawls. @param names the targets; empty for all, also those that are added later
+ * @throws UsageError if the store does not have a target that is named
+ */
+function openShipping(
+  names: readonly string[],
+  { path, read }: Pick<Store, 'path' | 'read'>,
+  { config, log }: { readonly config: Config; readonly log: Log },
+): ShipBeside {
+  const addresses = names.map(parseTargetAddress);
+  const known = read.shipTargets().map(({ address }) => address);
+  const unknown = addresses.find((address) => !known.includes(address));
+  if (unknown !== undefined)
+    throw new UsageError(`${unknown} is not a target`, { command: { name: 'lake add', result: 'adds it' } });
+  if (known.length === 0) log.info(`no targets to ship to yet: ${hint('lake add')} adds one`);
+  return shipBeside({
+    path,
+    env: config.childEnvironment,
+    clock: systemClock,
+    log,
+    variables: readTargetVariables(getContext().env),
+    readTargets: () =>
+      read.shipTargets().filter(({ address }) => addresses.length === 0 || addresses.includes(address)),
+  });
 }

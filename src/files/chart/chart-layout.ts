@@ -2,8 +2,7 @@ import { createHash } from 'node:crypto';
 import { createElement, formatSvg, type SvgElement, type SvgNode } from './chart-svg.ts';
 import { type ChartTheme, colorOf, FONT_FAMILY } from './chart-theme.ts';
 import { ellipsise, wrapText } from './label-width.ts';
-import { type Key, layOutLegend } from './legend.ts';
-import { definePatterns } from './patterns.ts';
+import { type Key, layOutLegend, definePatterns } from './legend.ts';
 
 export interface DrawOptions {
   /** Pixels; 860 by default. */

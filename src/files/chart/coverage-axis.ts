@@ -6,7 +6,7 @@ import { createElement, type SvgElement } from './chart-svg.ts';
 import { colorOf } from './chart-theme.ts';
 import { type AxisRange, type AxisSegment, CELL_LABELS, type CellState, divideIntoCells } from './coverage-cells.ts';
 import { estimateWidth, toLabel } from './label-width.ts';
-import { patternOf } from './patterns.ts';
+import { patternOf } from './legend.ts';
 
 /** What is known of a list in chronological order: `OrderedListCoverage` of `analysis/coverage` has this form. */
 export interface AxisList {

@@ -1,8 +1,7 @@
-import { createElement, type SvgElement } from './chart-svg.ts';
-import { colorOf, seriesColor } from './chart-theme.ts';
+import { createElement, type SvgElement, type SvgNode } from './chart-svg.ts';
+import { colorOf, seriesColor, type ColorName } from './chart-theme.ts';
 import type { Point } from './data/read-points.ts';
 import { ellipsise, estimateWidth } from './label-width.ts';
-import { patternOf, textureOf } from './patterns.ts';
 import { DASHES, formatSymbol } from './symbols.ts';
 
 /** How a series, or a kind of bin, looks in the chart: its samples are on top of each other. */
@@ -110,3 +109,91 @@ const drawSamples = ({ fills = [], line, symbol = line }: Key): SvgElement[] => 
         }),
       ]),
 ];
+
+/** A tile that fills a shape: lines, on a ground or over what is below. It is as wide as high. */
+interface Pattern {
+  readonly size: number;
+  readonly path: string;
+  readonly width: number;
+  readonly color: ColorName;
+  readonly ground?: ColorName;
+  readonly opacity?: number;
+}
+
+/** A texture of a series, which leaves most of its colour. */
+const texture = (size: number, path: string, width: number): Pattern => ({
+  size,
+  path,
+  width,
+  color: 'background',
+  opacity: 0.6,
+});
+
+/** Diagonal stripes. Drawn as lines, since renderers differ in how they turn a pattern. */
+const stripes = (color: ColorName): Pattern => ({ size: 8, path: 'M-2,2L2,-2M0,8L8,0M6,10L10,6', width: 2.6, color });
+
+const PATTERNS = {
+  // The textures of the series after the first, which tell them apart without colour.
+  'texture-1': texture(7, 'M0,3.5H7', 1),
+  'texture-2': texture(7, 'M3.5,3.5h0.01', 2.4),
+  'texture-3': texture(7, 'M3.5,0V7', 1),
+  'texture-4': texture(8, 'M0,4H8M4,0V8', 1),
+  'texture-5': texture(8, 'M0,5.5L4,2.5L8,5.5', 1.2),
+  'texture-6': texture(10, 'M5,5h0.01', 4.5),
+  'texture-7': texture(8, 'M0,2H8M0,4.5H8', 1),
+  // Bins that were observed in part, or have no value.
+  partial: stripes('background'),
+  'partial-cell': stripes('axis'),
+  stripes: stripes('stripes'),
+  'no-value': { size: 6, path: 'M3,3h0.01', width: 1.8, color: 'stripes' },
+  // The states of a coverage axis that are not complete.
+  partly: { size: 6, path: 'M1.5,0V6M4.5,0V6', width: 1.5, color: 'complete', ground: 'background' },
+  gap: { size: 6, path: 'M-1,1L1,-1M0,6L6,0M5,7L7,5', width: 1.4, color: 'gap', ground: 'unobserved' },
+  searched: { size: 6, path: 'M0,1.5H6M0,4.5H6', width: 1, color: 'gap', ground: 'unobserved' },
+  pruned: { size: 6, path: 'M1,1L5,5M5,1L1,5', width: 1, color: 'unknown', ground: 'background' },
+  unknown: { size: 6, path: 'M3,2V4', width: 2, color: 'unknown', ground: 'unobserved' },
+} as const satisfies Readonly<Record<string, Pattern>>;
+
+export type PatternName = keyof typeof PATTERNS;
+
+/** Returns the reference to a pattern of a picture, for the attribute `fill`. */
+export const patternOf = (id: string, name: PatternName): string => `url(#${id}-${name})`;
+
+/** Returns the texture of a series, if it has one: the first is plain. */
+export const textureOf = (id: string, series: number): string | undefined =>
+  series === 0 ? undefined : patternOf(id, `texture-${series}` as PatternName);
+
+/** Returns the definitions of those patterns that elements refer to. */
+export function definePatterns(id: string, nodes: readonly SvgNode[]): SvgElement[] {
+  const used = (Object.keys(PATTERNS) as PatternName[]).filter((name) => refersTo(nodes, patternOf(id, name)));
+  return used.length === 0
+    ? []
+    : [
+        createElement(
+          'defs',
+          {},
+          used.map((name) => createPattern(`${id}-${name}`, PATTERNS[name])),
+        ),
+      ];
+}
+
+/** Whether an element or one inside of it is filled with a pattern. */
+const refersTo = (nodes: readonly SvgNode[], reference: string): boolean =>
+  nodes.some(
+    (node) => typeof node !== 'string' && (node.attributes['fill'] === reference || refersTo(node.children, reference)),
+  );
+
+const createPattern = (id: string, { size, path, width, color, ground, opacity }: Pattern): SvgElement =>
+  createElement(
+    'pattern',
+    { id, width: size, height: size, patternUnits: 'userSpaceOnUse' },
+    ground === undefined ? [] : createElement('rect', { width: size, height: size, fill: colorOf(ground) }),
+    createElement('path', {
+      d: path,
+      fill: 'none',
+      stroke: colorOf(color),
+      'stroke-width': width,
+      'stroke-linecap': 'round',
+      'stroke-opacity': opacity,
+    }),
+  );

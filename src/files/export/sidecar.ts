@@ -1,8 +1,12 @@
+import { basename } from 'node:path';
 import type { Answer } from '../../analysis/answer.ts';
 import type { ChartOptions } from '../../analysis/queries/chart-spec.ts';
 import type { EvidenceAge } from '../../analysis/recheck/evidence-age.ts';
+import { VERSION } from '../../base/package-root.ts';
+import { toIso } from '../../base/units.ts';
 import type { WrittenBytes } from './output-file.ts';
 import type { ResultColumn } from './result-set.ts';
+import type { Snapshot } from './snapshot.ts';
 
 /** A crawled list that an exported file has rows of, with what is known about its completeness; in words for lists of stored accounts. */
 export interface ListCompleteness extends Partial<Pick<Answer, 'label' | 'sentence' | 'command'>> {
@@ -89,3 +93,11 @@ export const formatExactJson = (value: unknown, indent?: number): string =>
       typeof each === 'bigint' ? (Number.isSafeInteger(Number(each)) ? Number(each) : String(each)) : each,
     indent,
   );
+
+/** Returns what the files of a command were made from. @param command the command line, without the API key */
+export const readProvenance = ({ path, storeId, takenAt }: Snapshot, command: string): Provenance => ({
+  version: VERSION,
+  command,
+  store: { id: storeId, file: basename(path) },
+  snapshotAt: toIso(takenAt),
+});

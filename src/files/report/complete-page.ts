@@ -1,7 +1,6 @@
 import { formatDay } from '../../base/units.ts';
 import type { CollectionSummary } from '../export/collection.ts';
-import type { PageContent, Section, Text } from './report-content.ts';
-import type { ReportOrigin } from './report.ts';
+import type { PageContent, Section, Text, ReportOrigin } from './report.ts';
 import { type CitedSubject, describeCitation } from './sections/citation-section.ts';
 import { describeAccess, describeCollection } from './sections/collection-section.ts';
 import { describeMethod } from './sections/method-section.ts';

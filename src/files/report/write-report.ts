@@ -1,13 +1,12 @@
+import { createHash } from 'node:crypto';
 import { basename } from 'node:path';
 import type { EvidenceAge } from '../../analysis/recheck/evidence-age.ts';
 import { pluralize } from '../../base/text.ts';
 import type { WrittenBytes } from '../export/output-file.ts';
-import { readProvenance } from '../export/provenance.ts';
 import type { Selection } from '../export/row-selection.ts';
-import { type Provenance, sidecarPathOf } from '../export/sidecar.ts';
+import { readProvenance, type Provenance, sidecarPathOf } from '../export/sidecar.ts';
 import type { Snapshot } from '../export/snapshot.ts';
 import { prepareWithSidecar } from '../export/write-file.ts';
-import { computeDigest } from './canonical-json.ts';
 import { renderPage } from './html/html-page.ts';
 import type { Report, ReportOrigin } from './report.ts';
 
@@ -115,3 +114,26 @@ const EXCLUDED: Readonly<Record<string, (n: number) => string>> = {
   unavailableAccounts: (n) => `${pluralize(n, 'account')} that the service no longer shows`,
   tweetsOfUnavailableAccounts: (n) => `${pluralize(n, 'tweet')} of accounts that the service no longer shows`,
 };
+
+/**
+ * Returns a value as canonical JSON (RFC 8785): keys in order, no space, numbers as ECMAScript writes them. Equal data has
+ * equal text, whatever program writes it. Integers of SQLite beyond 2^53 and lone surrogates have no such form: text, U+FFFD.
+ */
+export function formatCanonicalJson(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(formatCanonicalJson).join(',')}]`;
+  if (typeof value === 'object' && value !== null) {
+    // The default order is that of UTF-16 units, as the RFC demands.
+    const entries = Object.entries(value)
+      .filter(([, each]) => each !== undefined)
+      .toSorted(([a], [b]) => (a < b ? -1 : 1));
+    return `{${entries.map(([key, each]) => `${formatCanonicalJson(key)}:${formatCanonicalJson(each)}`).join(',')}}`;
+  }
+  if (typeof value === 'bigint') {
+    return formatCanonicalJson(Number.isSafeInteger(Number(value)) ? Number(value) : String(value));
+  }
+  return JSON.stringify(typeof value === 'string' ? value.toWellFormed() : (value ?? null));
+}
+
+/** The SHA-256 of the canonical JSON of a value, in hexadecimal digits. */
+export const computeDigest = (value: unknown): string =>
+  createHash('sha256').update(formatCanonicalJson(value)).digest('hex');

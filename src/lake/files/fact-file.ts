@@ -1,6 +1,10 @@
 import { open } from 'node:fs/promises';
-import { type Encoded, type Encoding, ENCODINGS } from '../../files/export/formats/parquet/encodings.ts';
-import { createParquetWriter } from '../../files/export/formats/parquet/parquet-writer.ts';
+import {
+  type Encoded,
+  type Encoding,
+  ENCODINGS,
+  createParquetWriter,
+} from '../../files/export/formats/parquet/parquet-writer.ts';
 import { COMMON_COLUMNS, type Fact, FACT_TABLES, type FactTableName, typeOf } from '../../store/outbox/fact-tables.ts';
 
 /** A row group is in memory until it is written (decision 47): 10,000 rows of accounts, 31,250 of edges. */

@@ -4,9 +4,8 @@ import { describeError, TrawlError } from '../../base/errors.ts';
 import { removeAbandonedFiles, temporarySuffix } from '../../base/temporary-files.ts';
 import type { Fact, FactTableName } from '../../store/outbox/fact-tables.ts';
 import { createFactFile } from './fact-file.ts';
-import { parseFactFile } from './lake-files.ts';
 import type { WorkFolder } from './lake-storage.ts';
-import type { Lake } from './lake.ts';
+import { parseFactFile, type Lake } from './lake.ts';
 import { readFactFile } from './read-fact-file.ts';
 
 /** The facts of a file, which are read and replaced together. */

@@ -1,6 +1,6 @@
-import { TrawlError } from '../../base/errors.ts';
-import { FACT_TABLE_NAMES } from '../../store/outbox/fact-tables.ts';
-import { type FactFilePlace, factFilePath, parseFactFile } from './lake-files.ts';
+import { TrawlError, UsageError } from '../../base/errors.ts';
+import { FACT_TABLE_NAMES, type FactTableName } from '../../store/outbox/fact-tables.ts';
+import { formatS3Address, parseS3Address, type LakeVariables } from '../s3/s3-settings.ts';
 import type { LakeStorage } from './lake-storage.ts';
 
 /** What a lake has of a store. */
@@ -42,7 +42,7 @@ const recordPath = (store: string): string => `${RECORDS}/${store}.json`;
 export type Lake = ReturnType<typeof createLake>;
 
 /** Creates a lake of the files in a storage. */
-export function createLake(storage: LakeStorage) {
+function createLake(storage: LakeStorage) {
   /** Returns the record at a path; undefined if there is none. @throws TrawlError if it is damaged */
   async function readRecord(path: string): Promise<ShippedStore | undefined> {
     const content = await storage.read(path);
@@ -102,4 +102,64 @@ export function createLake(storage: LakeStorage) {
       return records.filter((record) => record !== undefined);
     },
   };
+}
+
+/** Addresses of both kinds of lakes, for messages. */
+export const LAKE_EXAMPLES = './lake, s3://bucket/prefix';
+
+const readScheme = (address: string): string | undefined =>
+  /^([a-z][a-z\d+.-]*):\/\//i.exec(address)?.[1]?.toLowerCase();
+
+/** Whether an address is a path of this machine. */
+export const isFolderAddress = (address: string): boolean => readScheme(address) === undefined;
+
+/**
+ * Returns an address with a scheme as it is stored: complete, in one form, and without secrets.
+ * @throws UsageError for an unknown scheme, or a wrong address
+ */
+export function formatLakeAddress(text: string): string {
+  const scheme = readScheme(text);
+  if (scheme === 's3') return formatS3Address(text);
+  // The rest of an address may have a password.
+  if (scheme === 'postgres' || scheme === 'postgresql')
+    throw new UsageError('facts are not shipped to PostgreSQL', {
+      hint: 'Ship to a folder or s3://, and restore a database to query; `trawl export` writes its tables for PostgreSQL.',
+    });
+  throw new UsageError(`there are no targets with ${scheme}://`, { hint: `Targets: ${LAKE_EXAMPLES}.` });
+}
+
+/** Opens a lake. Its code is loaded with its client. @param address as it is stored @throws UsageError */
+export async function openLake(address: string, variables: LakeVariables): Promise<Lake> {
+  if (isFolderAddress(address)) return createLake((await import('./lake-folder.ts')).openLakeFolder(address));
+  const { openBucket } = await import('../s3/bucket.ts');
+  return createLake(openBucket(parseS3Address(formatLakeAddress(address)), variables));
+}
+
+/**
+ * The files of a lake, relative to its place: `<table>/day=<day>/<store>-<first entry>-<last entry>-<part>.parquet`. For each
+ * store, `_stores/<store>.json` has the last entry that is sealed: files beyond it are of a process that was killed.
+ */
+const DIGITS = 15;
+const NAME = /([^/]+)-(\d{15})-(\d{15})-(\d+)\.parquet$/;
+const pad = (entry: number): string => String(entry).padStart(DIGITS, '0');
+
+/** The place of a file. */
+interface FactFilePlace {
+  readonly table: FactTableName;
+  /** When its entries were recorded: `2026-01-31`, UTC. */
+  readonly day: string;
+  readonly store: string;
+  readonly first: number;
+  readonly last: number;
+  readonly part: number;
+}
+
+/** Returns the path of a file of facts. */
+const factFilePath = ({ table, day, store, first, last, part }: FactFilePlace): string =>
+  `${table}/day=${day}/${store}-${pad(first)}-${pad(last)}-${part}.parquet`;
+
+/** Returns whose facts a file has, and which entries; undefined for other files. */
+export function parseFactFile(path: string): Pick<FactFilePlace, 'store' | 'first' | 'last' | 'part'> | undefined {
+  const [, store, first, last, part] = NAME.exec(path) ?? [];
+  return store === undefined ? undefined : { store, first: Number(first), last: Number(last), part: Number(part) };
 }

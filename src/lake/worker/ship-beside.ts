@@ -1,11 +1,14 @@
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { isSettledWithin } from '../../base/abortable-wait.ts';
 import { type Clock, SECOND } from '../../base/clock.ts';
 import { describeError } from '../../base/errors.ts';
 import type { Log } from '../../base/log.ts';
+import { PACKAGE_ROOT } from '../../base/package-root.ts';
 import type { ShipTarget } from '../../store/outbox/ship-targets.ts';
-import { deserialiseError } from '../../store/serialised-errors.ts';
+import { deserialiseError, type SerialisedError } from '../../store/serialised-errors.ts';
 import type { LakeVariables } from '../s3/s3-settings.ts';
-import type { ShipReport } from './ship-messages.ts';
-import { type ShipProcess, startShipProcess } from './ship-process.ts';
 
 export interface ShipBesideOptions {
   /** The store. */
@@ -106,4 +109,61 @@ function describeReport(report: Exclude<ShipReport, { is: 'sealed' }>): readonly
   if (report.is === 'busy') return ['another process ships to this target: crawls go on', false];
   if (report.is === 'unavailable') return [`the target does not answer and is tried again: ${report.error}`, true];
   return [`shipping failed, and is tried again in a minute: ${describeError(deserialiseError(report.error))}`, true];
+}
+
+/** What a worker asks a process to do: to ship a store to a target. `stop`: to seal what has arrived, and to exit. */
+export type ShipOrder =
+  | 'stop'
+  | {
+      /** The store. */
+      readonly path: string;
+      readonly address: string;
+      readonly variables: LakeVariables;
+      /** Exit when nothing waits. */
+      readonly isOnce: boolean;
+    };
+
+/** What a process that ships tells its worker. */
+export type ShipReport =
+  | { readonly is: 'shipping' }
+  /** Another process ships to the target. */
+  | { readonly is: 'busy' }
+  | { readonly is: 'sealed'; readonly entries: number; readonly facts: number }
+  | { readonly is: 'unavailable'; readonly error: string; readonly retryMs: number }
+  | { readonly is: 'failed'; readonly error: SerialisedError };
+
+/** A process that ships a store to a target. Disposal stops it; it seals what has arrived. */
+interface ShipProcess extends AsyncDisposable {
+  /** Resolves when the process has ended. */
+  readonly ended: Promise<void>;
+}
+
+const PROGRAM = join(PACKAGE_ROOT, 'dist/bundle/ship-main.js');
+/** A worker exits within 5 s. What is not sealed by then is shipped again. */
+const STOP_MS = 4 * SECOND;
+
+/** @param env the environment of the process, without secrets */
+function startShipProcess(
+  order: Exclude<ShipOrder, 'stop'>,
+  env: Readonly<Record<string, string>>,
+  onReport: (report: ShipReport) => void,
+): ShipProcess {
+  const child = fork(PROGRAM, [], {
+    env,
+    execArgv: [],
+    serialization: 'advanced',
+    stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+  });
+  const send = (message: ShipOrder): void => void (child.connected && child.send(message, () => undefined));
+  const ended = Promise.race([once(child, 'exit'), once(child, 'error')]).then(() => undefined);
+  child.on('message', onReport);
+  send(order);
+  return {
+    ended,
+    async [Symbol.asyncDispose]() {
+      send('stop');
+      if (!(await isSettledWithin(STOP_MS, ended))) child.kill('SIGKILL');
+      await ended;
+    },
+  };
 }

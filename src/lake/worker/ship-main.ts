@@ -6,10 +6,10 @@ import { serialiseError } from '../../store/serialised-errors.ts';
 import { openDatabase } from '../../store/sqlite/database.ts';
 import { openStore } from '../../store/store.ts';
 import { shipFacts } from '../ship-facts.ts';
+import type { ShipOrder, ShipReport } from './ship-beside.ts';
 import { tryShipLock } from './ship-lock.ts';
-import type { ShipOrder, ShipReport } from './ship-messages.ts';
 
-/** A process that ships beside a worker (`ship-process.ts` starts it), after crawls in the order of the system. */
+/** A process that ships beside a worker (`ship-beside.ts` starts it), after crawls in the order of the system. */
 
 /** Lower than that of the worker. */
 const NICENESS = 10;

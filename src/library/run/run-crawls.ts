@@ -18,8 +18,8 @@ import type { StoreReads } from '../../store/store-reads.ts';
 import type { Store } from '../../store/store.ts';
 import { beginRun, type BudgetOptions } from './begin-run.ts';
 import { countUnfinished, followCrawls, type ProgressSnapshot } from './follow-crawls.ts';
-import { createOutageTimeout } from './outage-wait.ts';
 import { RUN_WAIT_MS } from './run-defaults.ts';
+import { createOutageTimeout } from './run-workers.ts';
 
 /** The settings of a run of crawls. */
 export interface RunSettings extends BudgetOptions {

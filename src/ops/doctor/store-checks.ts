@@ -5,6 +5,7 @@ import { findMissingFields, hasFieldStatistics } from '../../analysis/quality/mi
 import { groupRejects } from '../../analysis/quality/rejected-items.ts';
 import { findUnreadableFields, findUnusualCursors } from '../../analysis/quality/unreadable-fields.ts';
 import type { DiskAnswer } from '../../analysis/status/status-model.ts';
+import { describeError } from '../../base/errors.ts';
 import { pluralize } from '../../base/text.ts';
 import { isEnabled, parseJob } from '../../crawl/jobs/job.ts';
 import { readSchedule } from '../../store/crawls/stored-schedule.ts';
@@ -15,7 +16,6 @@ import type { Db } from '../../store/sqlite/database.ts';
 import type { MinFreeSpace } from '../../store/sqlite/disk-space.ts';
 import { loadDriver } from '../../store/sqlite/driver.ts';
 import { describeCursor, describeMissingField, describeUnreadableField, isBrokenCursor } from './describe-fields.ts';
-import { type CheckResult, failCheck, type FormatHint, note, ok, wrong } from './finding.ts';
 
 /** What checks of a store need to know. */
 export interface StoreCheckContext {
@@ -114,3 +114,20 @@ export function judgeDisk(disk: DiskAnswer): CheckResult {
 }
 
 const REPAIR = 'the next command that writes erases the accounts. Stop all processes that use the database first';
+
+/** The result of a check: in order, to be known, or to be mended. */
+export interface CheckResult {
+  readonly status: 'ok' | 'note' | 'wrong';
+  readonly message: string;
+  readonly figures?: object;
+}
+
+/** Formats a command of trawl for a message, with the options that it needs. */
+type FormatHint = (name: string, args?: string) => string;
+
+export const ok = (message: string): CheckResult => ({ status: 'ok', message });
+export const note = (message: string): CheckResult => ({ status: 'note', message });
+export const wrong = (message: string): CheckResult => ({ status: 'wrong', message });
+
+/** The result of a check that threw an error. */
+export const failCheck = (error: unknown, hint: FormatHint): CheckResult => wrong(describeError(error, hint));

@@ -8,10 +8,9 @@ import { createListenError, formatBaseUrl, isOwnHost } from '../../base/listen.t
 import type { Log } from '../../base/log.ts';
 import { createCrawlReader } from './crawl-reader.ts';
 import { measureEventLoopLag } from './event-loop-lag.ts';
-import { checkReadiness, STARTING } from './readiness.ts';
 import { registerStateGauges, type StoreState } from './state-gauges.ts';
 import { createWorkMetrics } from './work-metrics.ts';
-import { createSharedStateReader, type MonitoredWork } from './work-state.ts';
+import { checkReadiness, STARTING, createSharedStateReader, type MonitoredWork } from './work-state.ts';
 
 /** Health and metrics of a worker over HTTP. Disposal closes the server. */
 export type MonitoringServer = Awaited<ReturnType<typeof startMonitoringServer>>;

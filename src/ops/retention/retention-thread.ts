@@ -4,8 +4,8 @@ import { describeError } from '../../base/errors.ts';
 import { prune } from '../../store/retention/prune.ts';
 import { openDatabase } from '../../store/sqlite/database.ts';
 import { type OpenFiles, requireInPlace } from '../../store/sqlite/file-watch.ts';
-import type { RetentionEvent } from './retention-events.ts';
 import { listDueRequests } from './retention-requests.ts';
+import type { RetentionEvent } from './start-retention.ts';
 
 /** The thread that applies the retentions of jobs that are due, and ends. A message interrupts it between two batches. */
 

@@ -1,10 +1,10 @@
 import type { Worker } from 'node:worker_threads';
 import { type Clock, MINUTE } from '../../base/clock.ts';
 import { parseJob } from '../../crawl/jobs/job.ts';
+import type { PruneCounts, PruneRequest } from '../../store/retention/prune-request.ts';
 import type { ScheduledJob } from '../../store/schema/job-messages.ts';
 import type { OpenFiles } from '../../store/sqlite/file-watch.ts';
 import { startThread } from '../../store/sqlite/start-thread.ts';
-import type { RetentionEvent } from './retention-events.ts';
 
 /** How often the schedule is checked for retentions that are due. */
 const CHECK_MS = 60 * MINUTE;
@@ -58,3 +58,9 @@ export function startRetention(options: {
     },
   };
 }
+
+/** What the thread that applies retentions reports. */
+export type RetentionEvent = { readonly jobName: string; readonly scope: PruneRequest['scope'] } & (
+  | ({ readonly is: 'applied' } & PruneCounts)
+  | { readonly is: 'failed'; readonly message: string }
+);

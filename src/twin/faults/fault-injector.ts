@@ -1,12 +1,26 @@
 import { UsageError } from '../../base/errors.ts';
 import { createSeededRandom, type SeededRandom } from '../../base/seeded-random.ts';
 import { resolveAlias } from './definition/cursor-aliases.ts';
-import { type FaultAnswer, type FaultRequest, createAnswer, type ServiceAnswer } from './definition/fault-answer.ts';
-import { isTriggeredAt } from './definition/fault-condition.ts';
 import { openPage, type FaultPage } from './definition/fault-page.ts';
-import type { FaultRow, FaultContext } from './definition/fault-row.ts';
-import { type FaultPlan, type FaultRule, findPlanErrors, readFaultOptions, ruleEndpoints } from './fault-plan.ts';
-import { FAULT_NAMES, type FaultName, faultTable } from './fault-table.ts';
+import {
+  type FaultAnswer,
+  type FaultRequest,
+  createAnswer,
+  type ServiceAnswer,
+  isTriggeredAt,
+  type FaultRow,
+  type FaultContext,
+} from './definition/fault-row.ts';
+import {
+  type FaultPlan,
+  type FaultRule,
+  findPlanErrors,
+  readFaultOptions,
+  ruleEndpoints,
+  FAULT_NAMES,
+  type FaultName,
+  faultTable,
+} from './fault-table.ts';
 
 export interface FaultsOptions {
   readonly plan: FaultPlan;

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { describeError, UsageError } from '../../base/errors.ts';
 import { locateProblems } from '../../base/schema-check.ts';
 import { parseYaml, formatProblem } from '../../base/yaml-file.ts';
-import { type FaultPlan, findPlanErrors } from './fault-plan.ts';
+import { type FaultPlan, findPlanErrors } from './fault-table.ts';
 
 /**
  * Parses a plan; `file` is its name in messages. Pure.

@@ -1,9 +1,13 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { escapeXml } from '../../../src/base/text.ts';
-import { toEdgeTable } from '../../../src/files/export/graph/edge-table.ts';
 import { formatGexf } from '../../../src/files/export/graph/gexf.ts';
-import { type GraphSelection, NETWORK_NAMES, type NetworkName } from '../../../src/files/export/graph/networks.ts';
+import {
+  toEdgeTable,
+  type GraphSelection,
+  NETWORK_NAMES,
+  type NetworkName,
+} from '../../../src/files/export/graph/networks.ts';
 import { readGraph } from '../../../src/files/export/graph/read-graph.ts';
 import { openSnapshot } from '../../../src/files/export/snapshot.ts';
 import { openDatabase } from '../../../src/store/sqlite/database.ts';

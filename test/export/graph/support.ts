@@ -1,7 +1,11 @@
 import { spawnSync } from 'node:child_process';
 import { onTestFinished } from 'vitest';
-import { toEdgeTable, toNodeTable } from '../../../src/files/export/graph/edge-table.ts';
-import type { GraphSelection, NetworkName } from '../../../src/files/export/graph/networks.ts';
+import {
+  toEdgeTable,
+  toNodeTable,
+  type GraphSelection,
+  type NetworkName,
+} from '../../../src/files/export/graph/networks.ts';
 import { readGraph } from '../../../src/files/export/graph/read-graph.ts';
 import { openSnapshot } from '../../../src/files/export/snapshot.ts';
 import { openDatabase } from '../../../src/store/sqlite/database.ts';

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { dirname, join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { openBucket } from '../../../src/lake/s3/bucket.ts';
-import { parseS3Address } from '../../../src/lake/s3/s3-address.ts';
+import { parseS3Address } from '../../../src/lake/s3/s3-settings.ts';
 import { FACT_TABLE_NAMES } from '../../../src/store/outbox/fact-tables.ts';
 import { loadEngine } from '../../support/engines.ts';
 import { tempDir } from '../../support/temp.ts';

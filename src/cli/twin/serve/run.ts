@@ -1,16 +1,18 @@
 import { once } from 'node:events';
+import { UsageError } from '../../../base/errors.ts';
 import { quoteShellWord } from '../../../base/text.ts';
+import { endpointTable } from '../../../service/contract/endpoints.ts';
 import { watchFiles } from '../../../store/sqlite/file-watch.ts';
 import type { FaultsOptions } from '../../../twin/faults/fault-injector.ts';
 import { loadFaultPlan } from '../../../twin/faults/fault-plan-file.ts';
-import { describeRule } from '../../../twin/faults/fault-plan.ts';
+import { describeRule } from '../../../twin/faults/fault-table.ts';
+import type { PageSizes } from '../../../twin/serve/http/routes.ts';
 import { startTwin } from '../../../twin/serve/http/start-twin.ts';
 import { type Address, type CommonOptions, LOOPBACK_HOSTS } from '../../shared/common-options.ts';
 import { requireStore } from '../../shared/existing-store.ts';
 import { openLog } from '../../shared/open-log.ts';
 import { endOnInterrupt } from '../../shared/signals.ts';
 import { printNote } from '../../terminal/print.ts';
-import { parsePageSizes } from './page-sizes.ts';
 
 interface ServeOptions extends CommonOptions {
   readonly listen: Address;
@@ -57,4 +59,26 @@ function loadFaults(file: string, seed: number): FaultsOptions {
     [`faults of ${file}, seed ${seed} (the log shows each applied fault):`, ...plan.map(describeRule)].join('\n  '),
   );
   return { plan, seed };
+}
+
+const LISTS: readonly string[] = Object.values(endpointTable).flatMap(({ name, layout }) => (layout ? [name] : []));
+
+/**
+ * Parses the values of `--page-size`: `50` is for all lists, `search=100` for one, in any order.
+ * @throws UsageError for an invalid value.
+ */
+export function parsePageSizes(given: readonly string[]): PageSizes {
+  const sizes = new Map<string, number>();
+  for (const text of given) {
+    const [, name = '', digits] = /^(?:([^=]*)=)?(\d{1,9})$/.exec(text) ?? [];
+    const known = !text.includes('=') || LISTS.includes(name);
+    if (digits === undefined || Number(digits) === 0 || !known) {
+      throw new UsageError(`--page-size ${text} is not a page size`, {
+        hint: `50 is for all lists, search=100 for one of them. Lists: ${LISTS.join(', ')}.`,
+      });
+    }
+    sizes.set(name, Number(digits));
+  }
+  const entries = LISTS.map((list) => [list, sizes.get(list) ?? sizes.get('')] as const);
+  return Object.fromEntries(entries.filter(([, size]) => size !== undefined));
 }

@@ -2,12 +2,16 @@ import { existsSync, rmSync } from 'node:fs';
 import { UsageError } from '../../../base/errors.ts';
 import { quoteShellWord } from '../../../base/text.ts';
 import { openDatabase } from '../../../store/sqlite/database.ts';
-import { createWorld, type WorldProgress } from '../../../twin/world/create-world.ts';
-import type { NotableAccount, WorldSummary } from '../../../twin/world/world-summary.ts';
+import {
+  createWorld,
+  type WorldProgress,
+  type NotableAccount,
+  type WorldSummary,
+} from '../../../twin/world/create-world.ts';
 import type { CommonOptions } from '../../shared/common-options.ts';
 import { trapSignals } from '../../shared/signals.ts';
+import { createProgressLine } from '../../terminal/output.ts';
 import { formatPercent, pluralize, print, printNote } from '../../terminal/print.ts';
-import { createProgressLine } from '../../terminal/progress.ts';
 import { wrapProse } from '../../terminal/wrap.ts';
 
 interface CreateOptions extends CommonOptions {

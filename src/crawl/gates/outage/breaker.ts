@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { type Clock, type Random, SECOND } from '../../../base/clock.ts';
-import { publishEvent, subscribeToEvents } from '../../../base/event-channel.ts';
-import type { RedisClient } from '../../../base/redis-client.ts';
+import { publishEvent, subscribeToEvents, type RedisClient } from '../../../base/redis-client.ts';
 import { digestText } from '../../pagination/cursor-origin.ts';
 import type { GateHold } from '../gates.ts';
 import {

@@ -1,3 +1,4 @@
+import type { Readable } from 'node:stream';
 import Fastify, { type FastifyError, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { SECOND } from '../../../base/clock.ts';
 import { describeHint, StoreError, TrawlError, UsageError } from '../../../base/errors.ts';
@@ -7,8 +8,9 @@ import { VERSION } from '../../../base/package-root.ts';
 import type { QueueReading } from '../../../crawl/queue/queue-snapshot.ts';
 import { QueryLimitError } from '../../../files/export/query/query-process.ts';
 import { createHintFormat } from '../reader/format-store-command.ts';
-import type { ReadSettings } from '../reader/read.ts';
+import type { ReadSettings, ReadRequest } from '../reader/read.ts';
 import { type Reader, ReadTimeoutError } from '../reader/reader-process.ts';
+import { READS } from '../reader/reads.ts';
 import type { QueryRuns } from '../runs/query-runs.ts';
 import {
   hasToken,
@@ -21,8 +23,6 @@ import {
 } from './access.ts';
 import type { ActionTable } from './actions.ts';
 import type { Assets } from './assets.ts';
-import { addGetRoutes } from './get-routes.ts';
-import { readValues, refuse } from './replies.ts';
 import type { LiveUpdates } from './send-live-updates.ts';
 
 export interface DashboardAppOptions {
@@ -156,3 +156,71 @@ function statusOf(error: Partial<FastifyError>): number {
   if (error instanceof StoreError || error instanceof TrawlError) return 503;
   return error.statusCode ?? 500;
 }
+
+interface GetRouteOptions {
+  readonly settings: ReadSettings;
+  readonly reader: Pick<Reader, 'read'>;
+  readonly runs: QueryRuns;
+  readonly readQueue: () => Promise<QueueReading>;
+}
+
+interface Answer {
+  readonly body: string | Readable;
+  readonly contentType: string;
+  /** Of a file to download: letters, digits, `-` and `_`, with an extension. */
+  readonly name?: string;
+}
+
+const toAnswer = (json: string | undefined): Answer | undefined =>
+  json === undefined ? undefined : { body: json, contentType: 'application/json; charset=utf-8' };
+
+/** Adds the routes that read the store and run saved queries. They end with the connection of their client. */
+function addGetRoutes(app: FastifyInstance, { settings, reader, runs, readQueue }: GetRouteOptions): void {
+  const serve = (
+    path: string,
+    find: (request: Omit<ReadRequest, 'queue'>, signal: AbortSignal) => Promise<Answer | undefined>,
+  ) =>
+    app.get(path, async (request, reply) => {
+      const closed = new AbortController();
+      reply.raw.once('close', () => closed.abort());
+      try {
+        const parameters = request.params as Record<string, string>;
+        const answer = await find({ parameters, query: readValues(request) }, closed.signal);
+        if (!answer) return await refuse(reply, 404, 'it is not in the store');
+        if (answer.name !== undefined) reply.header('content-disposition', `attachment; filename="${answer.name}"`);
+        return await reply.header('cache-control', 'no-store').type(answer.contentType).send(answer.body);
+      } catch (error) {
+        // Nobody is left to answer.
+        if (closed.signal.aborted) return reply.hijack();
+        throw error;
+      }
+    });
+  for (const path of Object.keys(READS))
+    serve(path, async (request, signal) => {
+      const order = { settings, path, request: { ...request, queue: await readQueue() } };
+      const { json, file } = await reader.read(order, signal);
+      return file ? { body: file.text, contentType: file.mediaType, name: file.name } : toAnswer(json);
+    });
+  serve('/api/queries/:name/result', async ({ parameters, query }, signal) =>
+    toAnswer(await runs.answer({ name: parameters['name']!, query }, signal)),
+  );
+  serve('/api/queries/:name/file', ({ parameters, query }, signal) =>
+    runs.openFile({ name: parameters['name']!, query }, signal),
+  );
+}
+
+/** Sends why a request is refused, and what to do. */
+const refuse = (reply: FastifyReply, status: number, message: string, hint?: string): FastifyReply =>
+  reply
+    .code(status)
+    .header('cache-control', 'no-store')
+    .send({ error: message, hint: hint ?? null });
+
+/** The values of a query string. A parameter that is given twice has its last value. */
+const readValues = ({ query }: FastifyRequest): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(query as Record<string, string | readonly string[]>).map(([name, value]) => [
+      name,
+      [value].flat().at(-1)!,
+    ]),
+  );

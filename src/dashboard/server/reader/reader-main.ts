@@ -7,7 +7,7 @@ import { describeStorageError } from '../../../store/sqlite/database-errors.ts';
 import { openReadOnly, requireCurrentVersion } from '../../../store/sqlite/database.ts';
 import { findReplacement, identifyDatabase } from '../../../store/sqlite/file-watch.ts';
 import { type ReadContext, ReadFile } from './read.ts';
-import type { ReadAnswer, ReadOrder } from './reader-messages.ts';
+import type { ReadAnswer, ReadOrder } from './reader-process.ts';
 import { READS } from './reads.ts';
 
 /** A reader process (`reader-process.ts` starts it): answers one order after the other over a read-only connection. */

@@ -4,8 +4,9 @@ import { join } from 'node:path';
 import { TrawlError } from '../../../base/errors.ts';
 import { PACKAGE_ROOT } from '../../../base/package-root.ts';
 import { formatDuration } from '../../../base/units.ts';
-import { deserialiseError } from '../../../store/serialised-errors.ts';
-import type { ReadAnswer, ReadOrder, ReadResult } from './reader-messages.ts';
+import { deserialiseError, type SerialisedError } from '../../../store/serialised-errors.ts';
+import type { ChangeToken } from '../../../store/sqlite/change-detector.ts';
+import type { ReadRequest, ReadSettings } from './read.ts';
 
 /** Runs reads in a process of its own, one after the other. Disposal ends the process. */
 export interface Reader extends AsyncDisposable {
@@ -119,3 +120,25 @@ export function createReaderPool(readers: readonly Reader[]): Pick<Reader, 'read
     },
   };
 }
+
+/** The messages between the server and a reader process. */
+
+/** The message to a reader process: the path of a read, and its request. */
+export interface ReadOrder {
+  readonly settings: ReadSettings;
+  readonly path: string;
+  readonly request: ReadRequest;
+  /** Reads nothing if the store is still in this state. */
+  readonly unless?: ChangeToken | undefined;
+}
+
+interface ReadResult {
+  /** The state of the store that was read. */
+  readonly token: ChangeToken;
+  /** As JSON text, which the server passes on; undefined if there is no such thing, or if the store has not changed. */
+  readonly json: string | undefined;
+  /** In place of JSON, for a file to download. */
+  readonly file?: { readonly name: string; readonly mediaType: string; readonly text: string } | undefined;
+}
+
+export type ReadAnswer = ReadResult | { readonly error: SerialisedError };

@@ -5,16 +5,13 @@ import { readCrawlList } from '../pages/crawls/list-crawls.ts';
 import { listKinds } from '../pages/crawls/list-kinds.ts';
 import { readCrawl } from '../pages/crawls/read-crawl.ts';
 import { readFound } from '../pages/find/read-found.ts';
-import { readNetwork } from '../pages/network/read-network.ts';
-import { writeNetworkGexf } from '../pages/network/write-network-gexf.ts';
+import { readNetwork, writeNetworkGexf } from '../pages/network/read-network.ts';
 import { readOverviewData } from '../pages/overview/read-overview.ts';
 import { readFieldRates } from '../pages/quality/read-field-rates.ts';
 import { readQuality } from '../pages/quality/read-quality.ts';
-import { listQueries } from '../pages/queries/list-queries.ts';
-import { readQueryForm } from '../pages/queries/read-query-form.ts';
+import { listQueries, readQueryForm } from '../pages/queries/read-query-form.ts';
 import { readStatement } from '../pages/queries/read-statement.ts';
-import { readJobPage } from '../pages/schedules/read-job-page.ts';
-import { readScheduleList } from '../pages/schedules/read-schedules.ts';
+import { readJobPage, readScheduleList } from '../pages/schedules/read-schedules.ts';
 import type { Read } from './read.ts';
 
 /**

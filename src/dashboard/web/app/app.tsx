@@ -5,10 +5,8 @@ import { Announcements } from '../components/announcements.tsx';
 import { EmptyState } from '../components/empty-state.tsx';
 import { PageFrame } from '../components/page-frame.tsx';
 import { ProblemBanner } from '../components/problem-banner.tsx';
-import { storeProblem } from '../live/live-updates.ts';
-import { ConnectionState } from './connection-state.tsx';
-import type { PageProps } from './page-props.ts';
-import { findPage, type PageEntry, PAGES } from './page-routes.ts';
+import { storeProblem, connection } from '../live/live-updates.ts';
+import { type PageProps, findPage, type PageEntry, PAGES } from './page-routes.ts';
 import { address } from './router.ts';
 import { ThemeSwitch } from './theme-switch.tsx';
 
@@ -80,4 +78,14 @@ const UnknownPage = () => (
   <PageFrame title="There is no such page" links={<a href="/">Overview</a>}>
     <p>The address may belong to another version of the dashboard.</p>
   </PageFrame>
+);
+
+const TEXTS = { connecting: 'Connecting', connected: 'Connected', lost: 'Not connected' } as const;
+
+/** Whether updates arrive. The age of the data is another matter: each page shows it. */
+const ConnectionState = () => (
+  <span class={`connection ${connection.value}`}>
+    <i aria-hidden="true" />
+    {TEXTS[connection.value]}
+  </span>
 );

@@ -4,7 +4,7 @@ import type { CrawlLine } from '../../server/api/overview.ts';
 import { formatRest } from '../format-numbers.ts';
 import { now } from '../live/now.ts';
 import { type Column, DataTable, type TableOrder } from './data-table.tsx';
-import { ShareBar } from './share-bar.tsx';
+import { ShareBar } from './share-list.tsx';
 import { StateBadge } from './state-badge.tsx';
 import { TimeAgo } from './time-ago.tsx';
 

@@ -1,7 +1,6 @@
 import type { ComponentChildren } from 'preact';
-import { useEffect, useRef } from 'preact/hooks';
+import { useEffect, useRef, useLayoutEffect } from 'preact/hooks';
 import { useAttempt } from '../live/use-attempt.ts';
-import { Field, type FormField } from './form-field.tsx';
 
 /** The values of a form by field. */
 export type FormValues = Readonly<Record<string, string>>;
@@ -57,5 +56,111 @@ export function Form(props: {
         {props.children}
       </div>
     </form>
+  );
+}
+
+/** A field of a form. */
+export interface FormField {
+  /** Unique on the page. */
+  readonly name: string;
+  readonly label: string;
+  /** What it shows until somebody changes it; if it is another one later, it is shown instead. */
+  readonly value: string;
+  /** By default a line of text; `lines` are several. A `flag` is a checkbox: its value is `1` or empty. */
+  readonly type?: 'search' | 'integer' | 'date' | 'lines' | 'flag' | undefined;
+  /** The titles of the only values. */
+  readonly choices?: Readonly<Record<string, string>> | undefined;
+  readonly onChoose?: (value: string) => void;
+  /** Values to choose from, beside any other one. */
+  readonly suggestions?: readonly string[];
+  readonly placeholder?: string | undefined;
+  readonly isRequired?: boolean;
+  /** What the value means. */
+  readonly hint?: ComponentChildren;
+  /** What is wrong with the value. */
+  readonly problem?: string | undefined;
+}
+
+/** A field with its label, its hint, and what is wrong with its value. */
+export function Field(field: FormField) {
+  const { name, label, value, type, isRequired, hint, problem } = field;
+  const box = useRef<HTMLDivElement>(null);
+  useLayoutEffect(() => {
+    const control = box.current!.querySelector<HTMLInputElement>(`[name="${name}"]`)!;
+    if (type === 'flag') control.checked = value !== '';
+    else control.value = value;
+  }, [value]);
+  const id = `field-${name}`;
+  return (
+    <div ref={box} class={`field ${type ?? ''}`}>
+      <label for={id}>
+        {label}
+        {isRequired && <span class="muted"> (required)</span>}
+      </label>
+      <Control {...field} />
+      {hint && (
+        <div id={`${id}-hint`} class="muted">
+          {hint}
+        </div>
+      )}
+      {problem && (
+        <p id={`${id}-problem`} class="bad">
+          {problem}
+        </p>
+      )}
+    </div>
+  );
+}
+
+function Control({
+  name,
+  type,
+  choices,
+  onChoose,
+  suggestions = [],
+  placeholder,
+  isRequired,
+  hint,
+  problem,
+}: FormField) {
+  const id = `field-${name}`;
+  const common = {
+    id,
+    name,
+    dir: 'auto',
+    'aria-describedby': [problem && `${id}-problem`, hint && `${id}-hint`].filter(Boolean).join(' '),
+    'aria-invalid': problem !== undefined,
+    'aria-required': isRequired,
+  } as const;
+  if (choices)
+    return (
+      <select {...common} onChange={({ currentTarget }) => onChoose?.(currentTarget.value)}>
+        {Object.entries(choices).map(([choice, title]) => (
+          <option key={choice} value={choice}>
+            {title}
+          </option>
+        ))}
+      </select>
+    );
+  if (type === 'flag') return <input {...common} type="checkbox" value="1" />;
+  if (type === 'lines') return <textarea {...common} rows={5} spellcheck={false} />;
+  return (
+    <>
+      <input
+        {...common}
+        type={type === 'integer' ? 'text' : (type ?? 'text')}
+        inputMode={type === 'integer' ? 'numeric' : undefined}
+        autocomplete="off"
+        autocapitalize="off"
+        spellcheck={false}
+        list={suggestions.length > 0 ? `${id}-list` : undefined}
+        placeholder={placeholder}
+      />
+      <datalist id={`${id}-list`}>
+        {suggestions.map((suggestion) => (
+          <option key={suggestion} value={suggestion} />
+        ))}
+      </datalist>
+    </>
   );
 }

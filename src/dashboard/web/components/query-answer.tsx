@@ -1,9 +1,7 @@
 import { capitalise, toSentence } from '../../../base/text.ts';
 import type { MissingDataLine, QueryResultData } from '../../server/api/queries.ts';
-import type { TableOrder } from './data-table.tsx';
+import { type TableOrder, RowTable } from './data-table.tsx';
 import { EmptyState } from './empty-state.tsx';
-import { MissingList } from './missing-list.tsx';
-import { RowTable } from './row-table.tsx';
 
 /** What a saved query found: what the store lacks, then rows or a chart, or why there are none. */
 export const QueryAnswer = (props: { readonly result: QueryResultData; readonly order?: TableOrder | undefined }) => {
@@ -53,3 +51,18 @@ const Refusal = (props: { readonly refusal: NonNullable<QueryResultData['check']
     </EmptyState>
   );
 };
+
+/** What the store lacks, with the command that collects it. */
+export const MissingList = (props: {
+  readonly label?: string;
+  readonly missing: readonly { readonly text: string; readonly command: string | null }[];
+}) =>
+  props.missing.length === 0 ? null : (
+    <ul class="missing" aria-label={props.label ?? 'Missing data'}>
+      {props.missing.map(({ text, command }) => (
+        <li key={text}>
+          <bdi>{text}</bdi> {command !== null && <code>{command}</code>}
+        </li>
+      ))}
+    </ul>
+  );

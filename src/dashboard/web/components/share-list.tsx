@@ -1,5 +1,4 @@
 import type { ComponentChildren } from 'preact';
-import { ShareBar } from './share-bar.tsx';
 
 /** A part of a whole: its name, its amount in words, and its share from 0 to 1. */
 export interface ShareData {
@@ -24,4 +23,11 @@ export const ShareList = ({ shares }: { readonly shares: readonly ShareData[] })
       </li>
     ))}
   </ol>
+);
+
+/** A share as a bar. The text beside it says the same. */
+export const ShareBar = ({ share }: { readonly share: number }) => (
+  <span class="bar running" aria-hidden="true">
+    <i style={{ width: `${Math.min(100, 100 * share)}%` }} />
+  </span>
 );

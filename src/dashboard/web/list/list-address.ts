@@ -1,4 +1,4 @@
-import { changeAddress, readParameter, selectParameters } from '../app/address-query.ts';
+import { changeAddress, readParameter, selectParameters } from '../app/router.ts';
 import type { TableOrder } from '../components/data-table.tsx';
 
 /** A list whose address has its search, its filter, its order and its place. A shared link shows the same list. */

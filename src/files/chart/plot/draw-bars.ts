@@ -4,9 +4,8 @@ import type { Picture } from '../chart-layout.ts';
 import { colorOf, seriesColor } from '../chart-theme.ts';
 import { type StackedPoint, stackPoints } from '../data/stack-points.ts';
 import { ellipsise, estimateWidth } from '../label-width.ts';
-import { describeMissingValue, keyOfFill, listGapKeys } from '../legend.ts';
-import { patternOf, textureOf } from '../patterns.ts';
-import { describePoint } from './draw-marks.ts';
+import { describeMissingValue, keyOfFill, listGapKeys, patternOf, textureOf } from '../legend.ts';
+import { describePoint } from './draw-xy.ts';
 import { createAxisMarks, createGridMarks, type PictureOptions, renderPicture } from './picture.ts';
 
 const ROW_HEIGHT = 24;

@@ -5,9 +5,8 @@ import { colorOf, type ColorName, SHADE_COUNT } from '../chart-theme.ts';
 import { binOf, middleOf } from '../data/places.ts';
 import type { Point, PointSet } from '../data/read-points.ts';
 import { ellipsise, estimateWidth } from '../label-width.ts';
-import { listGapKeys } from '../legend.ts';
-import { patternOf } from '../patterns.ts';
-import { describePoint } from './draw-marks.ts';
+import { listGapKeys, patternOf } from '../legend.ts';
+import { describePoint } from './draw-xy.ts';
 import { createAxisMarks, createScale, type PictureOptions, renderPicture } from './picture.ts';
 import { planXAxis } from './x-axis.ts';
 

@@ -1,10 +1,11 @@
 import * as Plot from '@observablehq/plot';
+import { parseHTML } from 'linkedom';
 import type { ChartSpec } from '../../../analysis/queries/chart-spec.ts';
 import { type Axis, TICK_FONT_SIZE } from '../axis.ts';
 import type { Picture } from '../chart-layout.ts';
+import { createElement, type SvgElement, type SvgNode } from '../chart-svg.ts';
 import { colorOf } from '../chart-theme.ts';
 import type { PointSet } from '../data/read-points.ts';
-import { getPlotDocument, readPlotChildren } from './plot-document.ts';
 
 /** What a chart is drawn from. */
 export interface PictureOptions {
@@ -89,4 +90,44 @@ export function createAxisMarks(
   return direction === 'x'
     ? Plot.axisX(positions, { ...options, tickRotate: rotation, lineHeight: 1.15 })
     : Plot.axisY(positions, options);
+}
+
+/** What is read of a node of a document. */
+interface DomNode {
+  readonly nodeType: number;
+  readonly localName: string;
+  readonly textContent: string | null;
+  readonly attributes: Iterable<{ readonly name: string; readonly value: string }>;
+  readonly childNodes: Iterable<DomNode>;
+}
+
+const ELEMENT_NODE = 1;
+const TEXT_NODE = 3;
+
+let plotDocument: unknown;
+
+/** Returns the document that Plot creates its elements in. Nothing is attached to it. */
+const getPlotDocument = (): unknown => (plotDocument ??= parseHTML('<html></html>').document);
+
+/**
+ * Returns the content of a picture of Plot as plain elements. Left out are its style sheet, and the attributes for assistive
+ * technology: the whole chart is one image, with a description.
+ */
+const readPlotChildren = (picture: unknown): SvgNode[] =>
+  [...(picture as DomNode).childNodes].filter(({ localName }) => localName !== 'style').flatMap(readNode);
+
+function readNode(node: DomNode): (SvgElement | string)[] {
+  if (node.nodeType === TEXT_NODE) return [node.textContent ?? ''];
+  if (node.nodeType !== ELEMENT_NODE) return [];
+  // Documents differ in the order of attributes.
+  const attributes = [...node.attributes]
+    .filter(({ name }) => !name.startsWith('aria-'))
+    .toSorted((a, b) => (a.name < b.name ? -1 : 1));
+  return [
+    createElement(
+      node.localName,
+      Object.fromEntries(attributes.map(({ name, value }) => [name, value])),
+      [...node.childNodes].flatMap(readNode),
+    ),
+  ];
 }

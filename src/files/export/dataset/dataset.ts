@@ -1,24 +1,26 @@
 import type { EvidenceAge } from '../../../analysis/recheck/evidence-age.ts';
 import { readCollectionSummary } from '../collection.ts';
+import { FORMATS } from '../formats/formats.ts';
+import { type TextFormatter, writeText } from '../formats/text-format.ts';
 import { createOutputFile } from '../output-file.ts';
-import { readProvenance } from '../provenance.ts';
-import { describePseudonyms } from '../pseudonyms/describe-pseudonyms.ts';
 import { pseudonymiseOrigin, withoutCommand } from '../pseudonyms/pseudonymised-sidecar.ts';
+import { describePseudonyms } from '../pseudonyms/pseudonyms.ts';
 import type { Selection } from '../row-selection.ts';
+import { readProvenance, type Provenance } from '../sidecar.ts';
 import type { Snapshot } from '../snapshot.ts';
 import { countHiddenRows, type HiddenRows, readDeletionEvidence } from '../table-query.ts';
 import { exportTables } from '../tables/export-tables.ts';
+import { writeFile } from '../write-file.ts';
 import { countLists } from './count-lists.ts';
+import type { DatasetFormat } from './dataset-formats.ts';
 import type { DatasetRequest } from './dataset-request.ts';
-import { findDatasetTable, readDatasetTable } from './dataset-tables.ts';
+import { findDatasetTable, readDatasetTable, DATASET_TABLES, type DatasetTable } from './dataset-tables.ts';
 import { formatCitation } from './documents/citation.ts';
 import { formatDataPackage } from './documents/data-package.ts';
 import { formatDictionary } from './documents/dictionary.ts';
 import { describeDataset, formatReadme } from './documents/readme.ts';
-import { writeIdLists } from './id-lists.ts';
 import { chooseStatements, type Statements } from './metadata.ts';
 import { createOutputFolder, DESCRIPTOR, type OutputFolder } from './output-folder.ts';
-import { writeTables } from './write-tables.ts';
 import type { DatasetFile } from './written-file.ts';
 
 /** A written dataset. */
@@ -121,3 +123,107 @@ const countHidden = (snapshot: Snapshot, selection: Selection): HiddenRows => ({
     until: undefined,
   }).unavailableAccounts,
 });
+
+/** A file with one target of crawls per line, as `trawl crawl --from-file` reads them. */
+interface IdList {
+  readonly table: 'tweets' | 'users';
+  readonly name: string;
+  readonly title: string;
+  /** The target that an id is written as. */
+  readonly format: (id: string) => string;
+}
+
+/** Numbers are tweets, as other programs write them. An account is `id:1`, since `1` may be a handle. */
+const ID_LISTS: readonly IdList[] = [
+  {
+    table: 'tweets',
+    name: 'tweet_ids',
+    title: 'Ids of tweets, one per line.',
+    format: (id) => (/^\d{1,20}$/.test(id) ? id : `id:${id}`),
+  },
+  {
+    table: 'users',
+    name: 'user_ids',
+    title: 'Ids of accounts, one per line, each after `id:`.',
+    format: (id) => `id:${id}`,
+  },
+];
+
+export interface IdListsRequest extends Pick<DatasetRequest, 'snapshot' | 'selection' | 'signal' | 'onProgress'> {
+  readonly folder: OutputFolder;
+}
+
+/** Writes the ids of the tweets and accounts of a dataset. @throws TrawlError, or the reason of the signal */
+async function writeIdLists(request: IdListsRequest): Promise<DatasetFile[]> {
+  const written: DatasetFile[] = [];
+  for (const list of ID_LISTS) written.push(await writeIdList(list, request));
+  return written;
+}
+
+async function writeIdList({ table, name, title, format }: IdList, request: IdListsRequest): Promise<DatasetFile> {
+  const { snapshot, selection, folder, signal, onProgress } = request;
+  const file = `${name}.txt`;
+  const result = readDatasetTable(snapshot, findDatasetTable(table), selection);
+  await using output = await createOutputFile(folder.path(file));
+  const onRows = (rows: number): void => onProgress?.({ table: file, rows });
+  const rows = await writeText(formatIds(format), result, output, { signal, onRows });
+  const bytes = await output.finish();
+  await output.commit();
+  return { name, title, file, format: 'txt', mediaType: 'text/plain', rows, ...bytes };
+}
+
+/** The first column is `rest_id`. */
+const formatIds = (format: IdList['format']): TextFormatter =>
+  function* ({ rows }) {
+    for (const [id] of rows) yield `${format(id as string)}\n`;
+  };
+
+export interface TablesRequest extends Pick<
+  DatasetRequest,
+  'snapshot' | 'selection' | 'pseudonyms' | 'signal' | 'onProgress'
+> {
+  readonly provenance: Provenance;
+  readonly format: DatasetFormat;
+  readonly folder: OutputFolder;
+}
+
+/** Writes the tables of a dataset, one after the other. @throws TrawlError, or the reason of the signal */
+async function writeTables(request: TablesRequest): Promise<DatasetFile[]> {
+  const written: DatasetFile[] = [];
+  for (const table of DATASET_TABLES) written.push(await writeTable(table, request));
+  return written;
+}
+
+async function writeTable(table: DatasetTable, request: TablesRequest): Promise<DatasetFile> {
+  const { name, title, isCoverage, primaryKey, foreignKeys = [] } = table;
+  const { snapshot, provenance, selection, folder, pseudonyms, signal, onProgress } = request;
+  const format = isCoverage ? 'csv' : request.format;
+  const file = isCoverage ? `${name}.csv` : `data/${name}.${format}`;
+  const { sql, parameters, ...result } = readDatasetTable(snapshot, table, selection, pseudonyms);
+  onProgress?.({ table: name, rows: 0 });
+  const { rows, bytes, sha256 } = await writeFile({
+    path: folder.path(file),
+    format: FORMATS[format],
+    result,
+    signal,
+    origin: { ...provenance, sql, parameters },
+    pseudonyms,
+    onRows: (count) => onProgress?.({ table: name, rows: count }),
+  });
+  return {
+    name,
+    title,
+    file,
+    format,
+    mediaType: FORMATS[format].mediaType,
+    rows,
+    bytes,
+    sha256,
+    table: {
+      columns: result.columns,
+      primaryKey,
+      foreignKeys,
+      query: pseudonyms ? undefined : { sql, parameters },
+    },
+  };
+}

@@ -5,8 +5,7 @@ import { toIso } from '../../../base/units.ts';
 import type { FormatOptions, Sink } from '../formats/output-format.ts';
 import { joinPieces } from '../formats/text-format.ts';
 import type { ColumnType, ResultColumn } from '../result-set.ts';
-import type { Graph, GraphEdge } from './graph.ts';
-import { NETWORKS } from './networks.ts';
+import { type Graph, type GraphEdge, NETWORKS } from './networks.ts';
 
 export const GEXF_MEDIA_TYPE = 'application/gexf+xml';
 

@@ -1,4 +1,5 @@
-import type { ResultColumn } from '../result-set.ts';
+import type { SqlValue } from '../../../analysis/sql/sql-query.ts';
+import type { ResultColumn, ResultSet } from '../result-set.ts';
 import type { Selection } from '../row-selection.ts';
 
 export const NETWORK_NAMES = ['follows', 'replies', 'mentions', 'cohashtags', 'colinks'] as const;
@@ -89,3 +90,83 @@ export interface GraphSelection extends Pick<
   /** The maximum number of steps, in either direction, from the accounts to a node; 0 for edges among the accounts. */
   readonly depth: number;
 }
+
+/** A network to write. Its nodes and its edges are read lazily, and may be read again. */
+export interface Graph {
+  readonly network: NetworkName;
+  /** The attributes of nodes. */
+  readonly nodeColumns: readonly ResultColumn[];
+  readonly nodeCount: number;
+  nodes(): Iterable<GraphNode>;
+  edges(): Iterable<GraphEdge>;
+}
+
+export interface GraphNode {
+  /** The number by which edges refer to it. */
+  readonly id: number;
+  /** The id in the file: the service's id of an account, `@handle` if only that is known, or a hashtag. */
+  readonly key: string;
+  readonly label: string;
+  /** Milliseconds UTC; null if it is unknown or open. */
+  readonly startAt: number | null;
+  readonly endAt: number | null;
+  /** The values of the attributes, in order. */
+  readonly values: readonly SqlValue[];
+}
+
+/** A row of `graph_edges`. Times are milliseconds UTC. */
+export type GraphEdge = readonly [
+  source: number,
+  target: number,
+  weight: number,
+  startAt: number | null,
+  endAt: number | null,
+  lastSeenAt: number | null,
+  /** For an edge that may have several periods, all of them as a JSON list of [start, end]. */
+  periods: string | null,
+];
+
+/** The columns of an edge table, as Gephi names them. */
+export const edgeTableColumns = (network: NetworkName): readonly ResultColumn[] => [
+  { name: 'Source', type: 'text', description: 'The id of the node where the edge begins.' },
+  { name: 'Target', type: 'text', description: 'The id of the node where the edge ends.' },
+  { name: 'Type', type: 'text', description: 'Directed or Undirected.' },
+  { name: 'Weight', type: 'integer', description: 'The weight of the edge.' },
+  ...NETWORKS[network].edgeColumns,
+];
+
+const NODE_TABLE_COLUMNS: readonly ResultColumn[] = [
+  { name: 'Id', type: 'text', description: 'The id of the node, as in the edge table.' },
+  { name: 'Label', type: 'text', description: 'The handle of the account, or the hashtag.' },
+];
+
+/** The rows of the edge table of a network. */
+export function toEdgeTable(graph: Graph): ResultSet {
+  const columns = edgeTableColumns(graph.network);
+  const { edgeColumns, isDirected } = NETWORKS[graph.network];
+  const type = isDirected ? 'Directed' : 'Undirected';
+  const hasLastSeen = edgeColumns.length > 2;
+  return {
+    columns,
+    rows: {
+      *[Symbol.iterator]() {
+        const keys: string[] = [];
+        for (const { id, key } of graph.nodes()) keys[id] = key;
+        for (const [source, target, weight, startAt, endAt, lastSeenAt] of graph.edges()) {
+          const row = [keys[source]!, keys[target]!, type, weight, startAt, endAt];
+          yield hasLastSeen ? [...row, lastSeenAt] : row;
+        }
+      },
+    },
+  };
+}
+
+/** The rows of the node table of a network. */
+export const toNodeTable = (graph: Graph): ResultSet => ({
+  columns: [...NODE_TABLE_COLUMNS, ...graph.nodeColumns],
+  rows: {
+    *[Symbol.iterator]() {
+      for (const { key, label, values } of graph.nodes()) yield [key, label, ...values];
+    },
+  },
+});

@@ -1,20 +1,28 @@
 import { extname } from 'node:path';
 import type { EvidenceAge } from '../../../analysis/recheck/evidence-age.ts';
+import type { SqlValue } from '../../../analysis/sql/sql-query.ts';
 import { UsageError } from '../../../base/errors.ts';
-import { readCompleteness } from '../completeness.ts';
 import { FORMATS } from '../formats/formats.ts';
 import type { Format, FormatOptions } from '../formats/output-format.ts';
-import { readProvenance } from '../provenance.ts';
+import { contentOf } from '../pseudonyms/column-contents.ts';
 import type { Pseudonyms } from '../pseudonyms/pseudonyms.ts';
 import type { ResultSet } from '../result-set.ts';
+import { readProvenance } from '../sidecar.ts';
 import type { Snapshot } from '../snapshot.ts';
+import { readCompleteness } from '../table-file.ts';
 import { readDeletionEvidence } from '../table-query.ts';
 import { exportTables } from '../tables/export-tables.ts';
 import { type PreparedFile, prepareFile, type WrittenFile } from '../write-file.ts';
-import { edgeTableColumns, toEdgeTable, toNodeTable } from './edge-table.ts';
 import { GEXF_MEDIA_TYPE, writeGexf } from './gexf.ts';
-import { type GraphSelection, type NetworkName, NETWORKS } from './networks.ts';
-import { pseudonymiseGraph } from './pseudonymise-graph.ts';
+import {
+  edgeTableColumns,
+  toEdgeTable,
+  toNodeTable,
+  type GraphSelection,
+  type NetworkName,
+  NETWORKS,
+  type GraphNode,
+} from './networks.ts';
 import type { SelectedGraph } from './read-graph.ts';
 
 /** `gexf`: one file. `csv`: an edge table, and beside it a node table. */
@@ -100,4 +108,33 @@ async function commitAll(prepared: readonly PreparedFile[]): Promise<Pick<GraphF
   for (const file of prepared) await file.commit();
   const files = prepared.map(({ written }) => written);
   return { files, edges: files.at(-1)!.rows };
+}
+
+/** Returns a network with pseudonyms as keys and labels of nodes, and without their private attributes. */
+function pseudonymiseGraph(graph: SelectedGraph, pseudonyms: Pseudonyms): SelectedGraph {
+  const contents = graph.nodeColumns.map(({ name }) => contentOf('nodes', name));
+  const kept = contents.flatMap((content, i) => (pseudonyms.omits(content) ? [] : [i]));
+  const replaceValue = (value: SqlValue, i: number): SqlValue =>
+    typeof value === 'string' ? pseudonyms.replace(contents[i]!, value, '') : value;
+  const rename = NETWORKS[graph.network].nodes === 'accounts' ? renameAccount : renameHashtag;
+  return {
+    ...graph,
+    nodeColumns: kept.map((i) => graph.nodeColumns[i]!),
+    *nodes() {
+      for (const node of graph.nodes())
+        yield { ...rename(node, pseudonyms), values: kept.map((i) => replaceValue(node.values[i]!, i)) };
+    },
+  };
+}
+
+/** The key is the id of the account, or `@handle`; the label is its handle, or its id. */
+function renameAccount(node: GraphNode, { replace }: Pseudonyms): GraphNode {
+  const { key, label } = node;
+  const newKey = key.startsWith('@') ? replace('handle', key.slice(1), '') : replace('account', key, '');
+  return { ...node, key: newKey, label: label === key ? newKey : replace('handle', label, '') };
+}
+
+function renameHashtag(node: GraphNode, { replace }: Pseudonyms): GraphNode {
+  const tag = replace('hashtag', node.key, '');
+  return { ...node, key: tag, label: `#${tag}` };
 }

@@ -1,7 +1,6 @@
 import type { EvidenceAge } from '../../../analysis/recheck/evidence-age.ts';
 import type { FileFacts, ListCompleteness, Provenance } from '../sidecar.ts';
-import { describePseudonyms, type PseudonymFacts } from './describe-pseudonyms.ts';
-import type { Pseudonyms } from './pseudonyms.ts';
+import { describePseudonyms, type PseudonymFacts, type Pseudonyms } from './pseudonyms.ts';
 
 /**
  * Where pseudonymised rows come from. The command line, the statement, its parameters and the names of files may name

@@ -1,10 +1,10 @@
 import { prepareQuery } from '../../../analysis/sql/sql-query.ts';
-import { readCompleteness } from '../completeness.ts';
 import { formatOf } from '../formats/formats.ts';
-import { readProvenance } from '../provenance.ts';
 import type { Pseudonyms } from '../pseudonyms/pseudonyms.ts';
 import { type ResultSet, toResultSet } from '../result-set.ts';
+import { readProvenance } from '../sidecar.ts';
 import { openSnapshot, type Snapshot } from '../snapshot.ts';
+import { readCompleteness } from '../table-file.ts';
 import { writeFile } from '../write-file.ts';
 import { usePseudonymisedRows } from './pseudonymised-rows.ts';
 import type { OutputRequest, QueryRequest, QueryResult } from './query-request.ts';

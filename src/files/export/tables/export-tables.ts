@@ -1,8 +1,6 @@
 import { coverageTable } from './export-coverage.ts';
-import { followsTable } from './export-follows.ts';
-import { hashtagsTable, linksTable, mediaTable, mentionsTable } from './export-tweet-parts.ts';
-import { repliesTable, tweetsTable } from './export-tweets.ts';
-import { usersTable } from './export-users.ts';
+import { hashtagsTable, linksTable, mediaTable, mentionsTable, repliesTable, tweetsTable } from './export-tweets.ts';
+import { followsTable, usersTable } from './export-users.ts';
 import type { ExportTable } from './table-definition.ts';
 
 /** The tables that can be exported, by name. */

@@ -1,7 +1,6 @@
 import { prepareAccountCoverage } from '../../../analysis/coverage/account-coverage.ts';
+import { readObservedTimes, selectAccountCrawls } from '../../../analysis/history/crawl-selection.ts';
 import { describeLostFollowers } from '../../../analysis/history/describe-lost-followers.ts';
-import { readObservedTimes } from '../../../analysis/history/observed-times.ts';
-import { selectAccountCrawls } from '../../../analysis/history/select-account-crawls.ts';
 import { withIsoTimes } from '../../../base/units.ts';
 import { readCollectionSummary } from '../../export/collection.ts';
 import type { Snapshot } from '../../export/snapshot.ts';

@@ -12,13 +12,18 @@ import {
   type Section,
   type Text,
   type Tile,
-} from '../report-content.ts';
-import type { ReportOrigin } from '../report.ts';
-import { describeRows } from '../result-table.ts';
+  type ReportOrigin,
+  describeRows,
+} from '../report.ts';
 import type { AnsweredQuery } from '../run-queries.ts';
 import { describeCoverage, summariseCoverage } from '../sections/coverage-section.ts';
-import { describePosts } from '../sections/posts.ts';
-import { describeEvidenceAge, presentChart, presentTable, joinCharts } from '../sections/query-blocks.ts';
+import {
+  describePosts,
+  describeEvidenceAge,
+  presentChart,
+  presentTable,
+  joinCharts,
+} from '../sections/query-blocks.ts';
 import type { ReportedAccount } from './read-account.ts';
 
 /** Charts by the time of an observation, and by the time when a tweet was written. */

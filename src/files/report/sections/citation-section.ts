@@ -1,8 +1,7 @@
 import { formatDay } from '../../../base/units.ts';
 import type { CollectionSummary } from '../../export/collection.ts';
 import { TO_BE_ANNOUNCED } from '../../export/dataset/metadata.ts';
-import type { Section } from '../report-content.ts';
-import type { ReportOrigin } from '../report.ts';
+import type { Section, ReportOrigin } from '../report.ts';
 
 /** What a report is about, as a citation names it. */
 export interface CitedSubject {

@@ -8,7 +8,7 @@ import type {
 import { DAY } from '../../../base/clock.ts';
 import { pluralize } from '../../../base/text.ts';
 import { toIso } from '../../../base/units.ts';
-import type { Block, Section, Text } from '../report-content.ts';
+import type { Block, Section, Text } from '../report.ts';
 
 /** How complete the lists of an account are. */
 export function describeCoverage({ orderedLists, accountLists }: AccountCoverage): Section {

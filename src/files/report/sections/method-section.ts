@@ -1,7 +1,6 @@
 import { pluralize } from '../../../base/text.ts';
 import type { CollectionJob, CollectionSummary } from '../../export/collection.ts';
-import type { Block, Section, Text } from '../report-content.ts';
-import type { ReportOrigin } from '../report.ts';
+import type { Block, Section, Text, ReportOrigin } from '../report.ts';
 
 const METHOD = [
   'trawl sends one request at a time for each list, follows the cursors of the service, and stores the rows of a page, its body ' +

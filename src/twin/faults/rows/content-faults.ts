@@ -1,11 +1,16 @@
 import Type from 'typebox';
 import type { SeededRandom } from '../../../base/seeded-random.ts';
 import type { JsonObject } from '../../../service/contract/read-json.ts';
-import { encodeAnswer, type FaultAnswer } from '../definition/fault-answer.ts';
-import { ENDPOINT_NAMES } from '../definition/fault-condition.ts';
 import { integer } from '../definition/fault-options.ts';
 import type { FaultPage } from '../definition/fault-page.ts';
-import { atEndpoints, defineFault, type FaultContext } from '../definition/fault-row.ts';
+import {
+  encodeAnswer,
+  type FaultAnswer,
+  ENDPOINT_NAMES,
+  atEndpoints,
+  defineFault,
+  type FaultContext,
+} from '../definition/fault-row.ts';
 
 /** Values that violate the interface, and bodies that are hard to parse. */
 

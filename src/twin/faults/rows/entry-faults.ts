@@ -3,8 +3,7 @@ import type { EndpointName } from '../../../service/contract/endpoints.ts';
 import { decodeAliases, encodeAlias, findAlias } from '../definition/cursor-aliases.ts';
 import { integer } from '../definition/fault-options.ts';
 import { defineFault } from '../definition/fault-row.ts';
-import { refuseCursor } from './cursor-faults.ts';
-import { PAGED } from './cursor-shape-faults.ts';
+import { refuseCursor, PAGED } from './cursor-faults.ts';
 
 /** Faults of the position and number of entries. */
 

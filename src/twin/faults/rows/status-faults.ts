@@ -1,8 +1,7 @@
 import Type from 'typebox';
 import { SECOND } from '../../../base/clock.ts';
-import { createAnswer, createProblem } from '../definition/fault-answer.ts';
 import { integer, oneOf } from '../definition/fault-options.ts';
-import { defineFault } from '../definition/fault-row.ts';
+import { createAnswer, createProblem, defineFault } from '../definition/fault-row.ts';
 
 /** Responses that are not a page. */
 

@@ -1,9 +1,8 @@
 import { gzipSync } from 'node:zlib';
 import Type from 'typebox';
 import { SECOND } from '../../../base/clock.ts';
-import { encodeAnswer } from '../definition/fault-answer.ts';
 import { integer } from '../definition/fault-options.ts';
-import { defineFault } from '../definition/fault-row.ts';
+import { encodeAnswer, defineFault } from '../definition/fault-row.ts';
 
 /** Faults of the transport of a valid response. */
 

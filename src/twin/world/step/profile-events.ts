@@ -6,8 +6,7 @@ import type { WritingStyle } from '../tweet-texts.ts';
 import { EMOJI } from '../vocabulary.ts';
 import { TAKEN_HANDLES } from './event-rates.ts';
 import type { Account } from './population.ts';
-import { PROFILE_FIELDS } from './step-changes.ts';
-import type { StepContext } from './step-context.ts';
+import { PROFILE_FIELDS, type StepContext } from './step-context.ts';
 
 type Profile = Pick<typeof users.$inferSelect, 'name' | 'description' | 'location' | 'profileImageUrl'> & {
   /** A flag of SQLite. */

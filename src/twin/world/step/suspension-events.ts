@@ -1,6 +1,5 @@
 import { drawCount, SUSPENSIONS_PER_DAY } from './event-rates.ts';
-import { prepareRemoval } from './remove-rows.ts';
-import type { StepContext } from './step-context.ts';
+import { prepareRemoval, type StepContext } from './step-context.ts';
 
 interface TweetKeys {
   readonly id: number;

@@ -5,8 +5,7 @@ import { createTweetRowWriter } from '../row-writer.ts';
 import { createSnowflakeId } from '../times-and-ids.ts';
 import { writeReplyText, writeTweetText } from '../tweet-texts.ts';
 import type { Account } from './population.ts';
-import { prepareRemoval } from './remove-rows.ts';
-import type { StepContext } from './step-context.ts';
+import { prepareRemoval, type StepContext } from './step-context.ts';
 
 interface TweetRow {
   readonly id: number;

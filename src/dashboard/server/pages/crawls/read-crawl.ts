@@ -6,8 +6,7 @@ import {
   readInterventions,
   readRequestsWithoutPage,
 } from '../../../../analysis/crawls/crawl-timeline.ts';
-import { describeResumePoint } from '../../../../analysis/crawls/describe-crawl.ts';
-import { describeOptions } from '../../../../analysis/crawls/describe-options.ts';
+import { describeResumePoint, describeOptions } from '../../../../analysis/crawls/describe-crawl.ts';
 import { formatDuration } from '../../../../base/units.ts';
 import { decideResume } from '../../../../crawl/slice/resume.ts';
 import { getKind } from '../../../../service/kinds/kinds.ts';
@@ -18,7 +17,7 @@ import type { Db } from '../../../../store/sqlite/database.ts';
 import type { CrawlData, CrawlEventData, CrawlWaitCause, CrawlWaitData } from '../../api/crawl.ts';
 import type { ReadContext, ReadRequest } from '../../reader/read.ts';
 import { toShortLine } from '../../reader/short-line.ts';
-import { readOwnLines } from './crawl-rows.ts';
+import { readOwnLines } from './list-crawls.ts';
 import { readWaits } from './read-waits.ts';
 
 /** The number of child crawls, of failed requests and of waits that are listed. */

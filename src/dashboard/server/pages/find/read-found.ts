@@ -1,19 +1,19 @@
 import { findTweets, type TweetResult } from '../../../../analysis/find/find-tweets.ts';
 import { findUsers, type UserResult } from '../../../../analysis/find/find-users.ts';
+import type { TextRange } from '../../../../analysis/find/folded-text.ts';
 import { TWEET_ORDERS } from '../../../../analysis/find/tweet-search-sql.ts';
 import { USER_ORDERS } from '../../../../analysis/find/user-search-sql.ts';
 import { describeTerms } from '../../../../analysis/search/describe-terms.ts';
-import type { SearchScope } from '../../../../analysis/search/explain-terms.ts';
 import { listNotes } from '../../../../analysis/search/list-notes.ts';
-import type { SearchNote } from '../../../../analysis/search/search-note.ts';
+import { cutExcerpt } from '../../../../analysis/search/make-excerpt.ts';
+import type { SearchScope, SearchNote } from '../../../../analysis/search/search-note.ts';
 import { UsageError } from '../../../../base/errors.ts';
 import { quoteShellWord } from '../../../../base/text.ts';
-import type { FindData, FindNote, FoundAccountData, FoundTweetData } from '../../api/find.ts';
+import type { FindData, FindNote, FoundAccountData, FoundTweetData, MarkedText } from '../../api/find.ts';
 import { formatStoreCommand } from '../../reader/format-store-command.ts';
 import { parseChoices, type AddressQuery } from '../../reader/query-values.ts';
 import type { ReadContext, ReadRequest } from '../../reader/read.ts';
 import { toShortLine } from '../../reader/short-line.ts';
-import { markMatches } from './mark-matches.ts';
 
 const DEFAULT_LIMIT = 50;
 const MAX_LIMIT = 500;
@@ -110,3 +110,17 @@ const toAccount = ({ screenName, name, description, highlights, ...user }: UserR
 });
 
 const shorten = (text: string | null): string | null => (text === null ? null : toShortLine(text));
+
+/**
+ * Splits a text into parts that match and parts that do not, at most so many columns around the first match. It is one line, with
+ * control and bidirectional characters replaced.
+ */
+function markMatches(text: string | null, matches: readonly TextRange[], maxWidth: number): MarkedText {
+  const parts: { text: string; isMatch: boolean }[] = [];
+  for (const { text: character, isMatch } of cutExcerpt(text ?? '', matches, maxWidth)) {
+    const last = parts.at(-1);
+    if (last?.isMatch === isMatch) last.text += character;
+    else parts.push({ text: character, isMatch });
+  }
+  return parts;
+}

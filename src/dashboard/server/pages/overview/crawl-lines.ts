@@ -1,6 +1,6 @@
 import { inArray, isNull } from 'drizzle-orm';
 import { countRows } from '../../../../analysis/count-rows.ts';
-import { formatReason } from '../../../../analysis/crawls/crawl-answer.ts';
+import { formatReason } from '../../../../analysis/crawls/describe-crawl.ts';
 import { countRequestsSince, REMAINING_RATE_MS } from '../../../../analysis/crawls/throughput.ts';
 import type { KnownQuota } from '../../../../analysis/status/quota-answer.ts';
 import { SECOND } from '../../../../base/clock.ts';
@@ -8,13 +8,13 @@ import { estimateTimeRemaining } from '../../../../crawl/gates/time-remaining.ts
 import { parseCrawlOptions } from '../../../../service/kinds/crawl-spec.ts';
 import { getKind } from '../../../../service/kinds/kinds.ts';
 import { formatTarget } from '../../../../service/kinds/target.ts';
+import { IS_REPLACED } from '../../../../store/crawls/crawl-conditions.ts';
 import type { CrawlRow } from '../../../../store/schema/crawl-row.ts';
 import { crawls } from '../../../../store/schema/tables.ts';
 import type { Db } from '../../../../store/sqlite/database.ts';
 import type { CrawlLine, CrawlLines } from '../../api/overview.ts';
 import type { ReadContext } from '../../reader/read.ts';
 import { toShortLine } from '../../reader/short-line.ts';
-import type { FailedCrawls } from './failed-crawls.ts';
 
 /** The number of crawls in the table. */
 export const SHOWN_CRAWLS = 50;
@@ -128,4 +128,51 @@ function estimateRest(
   const rate = sent / (now - since);
   const rest = estimateTimeRemaining(planned - requests, { now, priority, quota, rates: { now: rate, best: rate } });
   return rest === undefined ? null : Math.ceil(rest / SECOND) * SECOND;
+}
+
+/** The failed crawls that no later crawl repeats or replaces: they need a person. */
+export interface FailedCrawls {
+  readonly total: number;
+  /** The ids of the newest ones, newest first. */
+  readonly newest: readonly number[];
+  /** By reason, the most frequent first, with the last end and the error of that crawl. */
+  readonly reasons: readonly FailedReason[];
+}
+
+interface FailedReason {
+  readonly reason: string | null;
+  readonly n: number;
+  readonly lastAt: number | null;
+  readonly error: string | null;
+}
+
+interface FailedRow {
+  readonly id: number;
+  readonly reason: string | null;
+  readonly at: number | null;
+}
+
+/** Reads them in one scan: there are few failures among many crawls. @param most the number of ids */
+export function readFailedCrawls({ $client }: Db, most: number): FailedCrawls {
+  const rows = $client
+    .prepare<[], FailedRow>(
+      `select id, reason, finished_at as at from crawls c indexed by crawls_state
+       where state = 'failed' and not ${IS_REPLACED}`,
+    )
+    .all()
+    .toSorted((a, b) => b.id - a.id);
+  const readError = $client.prepare<[number], string | null>('select error from crawls where id = ?').pluck();
+  const groups = new Map<string | null, { n: number; last: FailedRow }>();
+  for (const row of rows) {
+    const group = groups.get(row.reason);
+    if (!group) groups.set(row.reason, { n: 1, last: row });
+    else groups.set(row.reason, { n: group.n + 1, last: (row.at ?? 0) > (group.last.at ?? 0) ? row : group.last });
+  }
+  return {
+    total: rows.length,
+    newest: rows.slice(0, most).map(({ id }) => id),
+    reasons: [...groups]
+      .map(([reason, { n, last }]) => ({ reason, n, lastAt: last.at, error: readError.get(last.id) ?? null }))
+      .toSorted((a, b) => b.n - a.n),
+  };
 }

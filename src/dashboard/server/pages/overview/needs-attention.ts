@@ -7,8 +7,8 @@ import type { AttentionItem, CrawlState, GrowthData, QuotaData } from '../../api
 import { formatStoreCommand } from '../../reader/format-store-command.ts';
 import type { ReadContext } from '../../reader/read.ts';
 import { toShortLine } from '../../reader/short-line.ts';
-import { findFieldChanges } from '../quality/field-changes.ts';
-import type { FailedCrawls } from './failed-crawls.ts';
+import { findFieldChanges } from '../quality/read-quality.ts';
+import type { FailedCrawls } from './crawl-lines.ts';
 
 interface Observations {
   /** Why the queue cannot be read. */

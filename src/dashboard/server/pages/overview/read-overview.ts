@@ -2,20 +2,23 @@ import { type Overview, readOverview } from '../../../../analysis/crawls/crawl-o
 import { countRequestsSince, findFirstIdSince, MAX_DISORDER_MS } from '../../../../analysis/crawls/throughput.ts';
 import { measureStore, readDisk } from '../../../../analysis/disk-answer.ts';
 import { answerShipLag, measureShipLag } from '../../../../analysis/ship-lag.ts';
-import { answerOutage, answerPause } from '../../../../analysis/status/hold-answers.ts';
-import { findQuota } from '../../../../analysis/status/quota-answer.ts';
+import {
+  answerOutage,
+  answerPause,
+  findQuota,
+  answerQuota,
+  type KnownQuota,
+} from '../../../../analysis/status/quota-answer.ts';
 import { answerWorkers, listNextTimes } from '../../../../analysis/status/workers-answer.ts';
 import { MINUTE, SECOND } from '../../../../base/clock.ts';
 import type { HoldConditions } from '../../../../crawl/gates/holds.ts';
 import { readShipTargets } from '../../../../store/outbox/ship-targets.ts';
 import type { Db } from '../../../../store/sqlite/database.ts';
-import type { CrawlState, GrowthData, OverviewData, SpendingData } from '../../api/overview.ts';
+import type { CrawlState, GrowthData, OverviewData, SpendingData, QuotaData } from '../../api/overview.ts';
 import type { ReadContext, ReadRequest } from '../../reader/read.ts';
 import { toShortLine } from '../../reader/short-line.ts';
-import { describeCrawlTarget, readUrgentCrawls, SHOWN_CRAWLS } from './crawl-lines.ts';
-import { readFailedCrawls } from './failed-crawls.ts';
+import { describeCrawlTarget, readUrgentCrawls, SHOWN_CRAWLS, readFailedCrawls } from './crawl-lines.ts';
 import { listAttention } from './needs-attention.ts';
-import { toQuotaData } from './quota-data.ts';
 
 const SPENDING_MS = 60 * MINUTE;
 /** How long data is kept that is slow to read and changes slowly. */
@@ -113,4 +116,36 @@ function readSpending(db: Db, now: number): SpendingData {
   const requests = countRequestsSince(db, since);
   const named = crawls.reduce((sum, one) => sum + one.requests, 0);
   return { ms: SPENDING_MS, requests, crawls, others: requests - named };
+}
+
+/** The samples of at least this time are shown, and at most this many. */
+const SHOWN_MS = 30 * MINUTE;
+const SHOWN_SAMPLES = 720;
+/** A process that sends requests polls token-info at least twice a minute: after this time nobody does. */
+const BREAK_MS = 90_000;
+
+/** Returns a quota with its samples for the page. */
+function toQuotaData({ db, now }: ReadContext, quota: KnownQuota): QuotaData {
+  const { limit, windowMs = 0 } = quota;
+  const answer = answerQuota(quota, now);
+  const { left, reserve } = answer;
+  const samples = readSamples(db, now - Math.max(SHOWN_MS, windowMs));
+  return { ...answer, limit, left: left ?? 0, reserve: reserve ?? 0, samples };
+}
+
+/** The latest samples of the key that was used last, oldest first, with breaks between those that are far apart. */
+function readSamples({ $client }: Db, since: number): QuotaData['samples'] {
+  const rows = $client
+    .prepare<[number, number], { at: number; left: number }>(
+      `select sampled_at as at, remaining as left from _quota_samples
+       where sampled_at >= ? and key_hash is (select key_hash from _quota_samples order by id desc limit 1)
+       order by id desc limit ?`,
+    )
+    .all(since, SHOWN_SAMPLES)
+    .toReversed();
+  return rows.flatMap(({ at, left }, i) => {
+    const before = rows[i - 1];
+    const isBreak = before !== undefined && at - before.at > BREAK_MS;
+    return isBreak ? [[before.at + 1, null] as const, [at, left] as const] : [[at, left] as const];
+  });
 }

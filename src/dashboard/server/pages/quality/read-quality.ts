@@ -1,14 +1,19 @@
 import { readDrift } from '../../../../analysis/quality/drift.ts';
 import { readDroppedFields } from '../../../../analysis/quality/dropped-fields.ts';
-import { hasFieldStatistics } from '../../../../analysis/quality/missing-fields.ts';
+import { hasFieldStatistics, findMissingFields } from '../../../../analysis/quality/missing-fields.ts';
 import { groupRejects } from '../../../../analysis/quality/rejected-items.ts';
+import { findUnusualCursors } from '../../../../analysis/quality/unreadable-fields.ts';
 import { MINUTE, SECOND } from '../../../../base/clock.ts';
-import { describeCursorForm } from '../../../../ops/doctor/describe-fields.ts';
+import {
+  describeCursorForm,
+  describeCursor,
+  describeMissingField,
+  isBrokenCursor,
+} from '../../../../ops/doctor/describe-fields.ts';
 import type { Db } from '../../../../store/sqlite/database.ts';
 import type { QualityData, RejectGroupData } from '../../api/quality.ts';
 import type { ReadContext } from '../../reader/read.ts';
 import { toShortLine } from '../../reader/short-line.ts';
-import { findFieldChanges } from './field-changes.ts';
 
 /** The groups of rejects and the fields that are listed. */
 const LISTED = 100;
@@ -80,3 +85,9 @@ function readDriftData(db: Db): QualityData['drift'] {
     fieldCount: fields.length,
   };
 }
+
+/** What `trawl doctor` calls wrong about the service's fields: those that it no longer sends, and cursors that end lists. */
+export const findFieldChanges = (db: Db): string[] => [
+  ...findMissingFields(db).map(describeMissingField),
+  ...findUnusualCursors(db).filter(isBrokenCursor).map(describeCursor),
+];

@@ -1,15 +1,19 @@
 import { readCatalogue } from '../../../../analysis/queries/catalogue.ts';
 import { describeNeed, formatNeededCommand } from '../../../../analysis/queries/describe-query.ts';
-import { describeValue } from '../../../../analysis/queries/parameter-values.ts';
-import type { ParameterType, QueryParameter, SavedQuery } from '../../../../analysis/queries/saved-query.ts';
+import {
+  describeValue,
+  type ParameterType,
+  type QueryParameter,
+  type SavedQuery,
+} from '../../../../analysis/queries/saved-query.ts';
 import { toPrintable } from '../../../../base/text.ts';
 import { FORMATS } from '../../../../files/export/formats/formats.ts';
 import { listPanelNames } from '../../../../store/panels/panels.ts';
 import type { Db } from '../../../../store/sqlite/database.ts';
-import type { QueryData, QueryParameterData } from '../../api/queries.ts';
+import type { QueryData, QueryParameterData, QueryLine, QueryListData } from '../../api/queries.ts';
 import { formatStoreCommand } from '../../reader/format-store-command.ts';
 import type { ReadContext, ReadRequest } from '../../reader/read.ts';
-import { toQueryLine } from './list-queries.ts';
+import { toShortLine } from '../../reader/short-line.ts';
 
 const MAX_SUGGESTIONS = 200;
 
@@ -66,3 +70,25 @@ const SUGGESTIONS: Partial<Record<ParameterType, (db: Db) => string[]>> = {
       .pluck()
       .all(MAX_SUGGESTIONS),
 };
+
+/** Reading and checking all files takes 0.2 s. */
+const KEPT_MS = 5000;
+
+/** Lists the queries of trawl and of the user, by topic. @throws UsageError for a folder that cannot be read */
+export const listQueries = ({ settings, remember }: ReadContext): QueryListData =>
+  remember('queries', KEPT_MS, () => {
+    const { queries, problems } = readCatalogue(settings.queryFolders).readAll();
+    return {
+      queries: queries.map(toQueryLine).toSorted((a, b) => compare(a.topic, b.topic) || compare(a.name, b.name)),
+      problems: problems.map(toShortLine),
+    };
+  });
+
+const toQueryLine = ({ name, title, topic, isBuiltIn }: SavedQuery): QueryLine => ({
+  name,
+  title: toShortLine(title),
+  topic: toShortLine(topic),
+  isOwn: !isBuiltIn,
+});
+
+const compare = (a: string, b: string): number => (a === b ? 0 : a < b ? -1 : 1);

@@ -4,9 +4,8 @@ import {
   isUnchecked,
   type MissingData,
 } from '../../../../analysis/queries/missing-data.ts';
-import { parseValue } from '../../../../analysis/queries/parameter-values.ts';
 import { prepareRun, type PreparedRun } from '../../../../analysis/queries/prepare-run.ts';
-import { optionOf, type SavedQuery } from '../../../../analysis/queries/saved-query.ts';
+import { parseValue, optionOf, type SavedQuery } from '../../../../analysis/queries/saved-query.ts';
 import { StoreError, TrawlError } from '../../../../base/errors.ts';
 import { toSentence, quoteShellWord } from '../../../../base/text.ts';
 import type { MissingDataLine, QueryCheck } from '../../api/queries.ts';

@@ -1,5 +1,5 @@
 import type { FindData } from '../../../server/api/find.ts';
-import { changeAddress, hrefOf, readParameter } from '../../app/address-query.ts';
+import { changeAddress, hrefOf, readParameter } from '../../app/router.ts';
 import { Form, type FormValues } from '../../components/form.tsx';
 
 const EXAMPLES = {

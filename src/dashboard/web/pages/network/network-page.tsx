@@ -1,13 +1,13 @@
-import type { NetworkData } from '../../../server/api/network.ts';
-import { readParameter, selectParameters } from '../../app/address-query.ts';
+import type { NetworkData, NetworkNode, NetworkPanel } from '../../../server/api/network.ts';
+import { readParameter, selectParameters, changeAddress } from '../../app/router.ts';
 import { EmptyState } from '../../components/empty-state.tsx';
+import { Form, type FormValues } from '../../components/form.tsx';
 import { PageFrame } from '../../components/page-frame.tsx';
 import { ProblemBanner } from '../../components/problem-banner.tsx';
 import { TimeAgo } from '../../components/time-ago.tsx';
 import { useData } from '../../live/use-data.ts';
-import { NetworkForm } from './network-form.tsx';
-import { NetworkView } from './network-view.tsx';
 import './network.css';
+import { NetworkView } from './network-view.tsx';
 
 const NOTHING_GIVEN = {
   title: 'Whose network?',
@@ -50,3 +50,47 @@ export function NetworkPage() {
     </PageFrame>
   );
 }
+
+/** What the network is of, the parameters of the address: accounts, a panel, and whether their neighbours belong to it. */
+function NetworkForm({ given }: { readonly given: readonly NetworkNode[] }) {
+  const { data: panels = [] } = useData<readonly NetworkPanel[]>('/api/network/panels', false);
+  const panel = readParameter('panel');
+  const accounts = readParameter('accounts').split(',');
+  const labels = new Map(given.map(({ restId, label }) => [`id:${restId}`, label]));
+  const labelled = accounts.map((account) => labels.get(account) ?? account);
+
+  function show(values: FormValues): void {
+    const typed = values['accounts']!.split(',').map((text) => text.trim());
+    // An account keeps its id: handles change.
+    const found = typed.map((text) => accounts[labelled.indexOf(text)] ?? text);
+    changeAddress({ ...values, accounts: [...new Set(found)].filter((account) => account !== '').join() });
+  }
+
+  const titles = panels.map(({ name, members }) => [name, `${name} (${members})`]);
+  return (
+    <Form
+      fields={[
+        {
+          name: 'accounts',
+          label: 'Accounts',
+          value: labelled.join(', '),
+          placeholder: '@handle, @handle',
+          hint: 'Follows are known from collected lists only.',
+        },
+        ...(panels.length > 0
+          ? [{ name: 'panel', label: 'Panel', value: panel, choices: { '': 'None', ...Object.fromEntries(titles) } }]
+          : []),
+        ...(accounts.length > 1 || panel !== '' ? [{ ...NEIGHBOURS, value: readParameter('depth') }] : []),
+      ]}
+      action="Show"
+      isLive
+      onSubmit={show}
+    />
+  );
+}
+
+const NEIGHBOURS = {
+  name: 'depth',
+  label: 'Neighbours',
+  choices: { '': 'Included', '0': 'Only these accounts' },
+};

@@ -1,12 +1,25 @@
+import { useEffect, useRef, useState } from 'preact/hooks';
+import type { Sigma } from 'sigma';
 import { formatCount } from '../../../../base/text.ts';
 import type { NetworkData, NetworkNode } from '../../../server/api/network.ts';
-import { AccountLink } from '../../components/account-link.tsx';
+import { navigate } from '../../app/router.ts';
+import { colorChanges } from '../../app/theme-switch.tsx';
+import { AccountLink, hrefOfAccount } from '../../components/account-link.tsx';
 import { type Column, DataTable } from '../../components/data-table.tsx';
 import { Panel } from '../../components/panel.tsx';
 import { StoreCommand } from '../../components/store-command.tsx';
-import { type Community, describeGiven, describeSample, type NetworkScene } from './network-model.ts';
-import { NetworkPicture } from './network-picture.tsx';
-import { useScene } from './use-scene.ts';
+import { drawNetwork } from './draw-network.ts';
+import type { PlacedNode } from './layout-worker.ts';
+// oxlint-disable-next-line import/default -- the build makes this module
+import workerUrl from './layout-worker.ts?worker&url';
+import {
+  type Community,
+  describeGiven,
+  describeSample,
+  type NetworkScene,
+  createLayoutOrder,
+  nameCommunities,
+} from './network-model.ts';
 
 /** A network: its picture, its legend and its nodes. Until another one is laid out, it stays. */
 export function NetworkView(props: {
@@ -87,4 +100,81 @@ function NodePanel({ scene: { data, communities } }: { readonly scene: NetworkSc
       <DataTable caption="Accounts of the network" columns={COLUMNS} rows={rows} keyOf={({ restId }) => restId} />
     </Panel>
   );
+}
+
+interface PictureProps {
+  readonly scene: NetworkScene;
+  /** What it shows, in a sentence: the table has the same. */
+  readonly description: string;
+}
+
+/** The picture of a network. Pointing at an account shows its neighbours, a click opens its page. */
+function NetworkPicture({ scene, description }: PictureProps) {
+  const box = useRef<HTMLDivElement>(null);
+  const drawing = useRef<Sigma>(undefined);
+  const [isLost, setLost] = useState(false);
+  const colors = colorChanges.value;
+  useEffect(() => {
+    try {
+      drawing.current = drawNetwork(box.current!, scene);
+      drawing.current.on('clickNode', ({ node }) => navigate(hrefOfAccount(scene.data.nodes[Number(node)]!.restId)));
+    } catch {
+      setLost(true);
+    }
+    return () => drawing.current?.kill();
+  }, [scene, colors]);
+  if (isLost || scene.places.length === 0)
+    return <p class="banner">The picture cannot be drawn here. The table below has its accounts.</p>;
+  return (
+    <div class="network-picture">
+      <div class="network-canvas" ref={box} role="img" aria-label={description} />
+      <div class="network-zoom" role="group" aria-label="Zoom">
+        {ZOOMS.map(([label, sign, method]) => (
+          <button
+            key={label}
+            type="button"
+            class="button"
+            aria-label={label}
+            onClick={() => void drawing.current?.getCamera()[method]()}
+          >
+            {sign}
+          </button>
+        ))}
+      </div>
+    </div>
+  );
+}
+
+const ZOOMS = [
+  ['Zoom in', '+', 'animatedZoom'],
+  ['Zoom out', '−', 'animatedUnzoom'],
+  ['Show the whole picture', '↔', 'animatedReset'],
+] as const;
+
+/** The content policy requires a trusted address for a worker. This one is a constant. */
+const policy = (
+  globalThis as {
+    trustedTypes?: { createPolicy(name: string, rules: object): { createScriptURL(url: string): string } };
+  }
+).trustedTypes?.createPolicy('trawl-layout', { createScriptURL: (url: string) => url });
+
+/**
+ * Computes communities and positions in a worker. Until then, the scene is that of the network before; undefined for the first
+ * one. Without places if the worker fails.
+ */
+function useScene(data: NetworkData, query: string): NetworkScene | undefined {
+  const [scene, setScene] = useState<NetworkScene>();
+  useEffect(() => {
+    const order = createLayoutOrder(data);
+    const show = (places: readonly PlacedNode[]): void => {
+      const ranks = data.nodes.map((_, node) => places[node]?.rank ?? node);
+      setScene({ query, data, order, places, communities: nameCommunities(data, order.ego, ranks) });
+    };
+    const worker = new Worker(policy?.createScriptURL(workerUrl) ?? workerUrl, { type: 'module' });
+    worker.addEventListener('message', (event: MessageEvent<PlacedNode[]>) => show(event.data));
+    worker.addEventListener('error', () => show([]));
+    worker.postMessage(order);
+    return () => worker.terminate();
+  }, [data]);
+  return scene;
 }

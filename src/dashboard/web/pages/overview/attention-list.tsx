@@ -1,7 +1,7 @@
 import type { AttentionItem } from '../../../server/api/overview.ts';
 import { TimeAgo } from '../../components/time-ago.tsx';
 import { formatRest } from '../../format-numbers.ts';
-import { attention, toggleAcknowledged } from '../../live/acknowledged.ts';
+import { attention, toggleAcknowledged } from '../../live/live-updates.ts';
 import { now } from '../../live/now.ts';
 
 /** What a person should know or do, the most urgent first, and below it what was acknowledged. */

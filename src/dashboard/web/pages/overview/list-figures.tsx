@@ -2,7 +2,7 @@ import { formatBytes, formatDaysLeft, formatDuration } from '../../../../base/un
 import type { OverviewData } from '../../../server/api/overview.ts';
 import type { FigureData } from '../../components/figure-list.tsx';
 import { formatFigure } from '../../format-numbers.ts';
-import { attention } from '../../live/acknowledged.ts';
+import { attention } from '../../live/live-updates.ts';
 
 /** The four figures: throughput, crawls, attention and growth. */
 export const listFigures = (data: OverviewData): FigureData[] => [

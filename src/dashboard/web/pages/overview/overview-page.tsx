@@ -1,18 +1,27 @@
-import { capitalise } from '../../../../base/text.ts';
-import type { OverviewData } from '../../../server/api/overview.ts';
+import { capitalise, formatCount, pluralize, toSentence } from '../../../../base/text.ts';
+import { formatDuration, formatPercent } from '../../../../base/units.ts';
+import type {
+  OverviewData,
+  CrawlLines,
+  PriorityAnswer,
+  QuotaData,
+  SpendingData,
+  ShipAnswer,
+} from '../../../server/api/overview.ts';
 import { FACTS } from '../../app/facts.ts';
-import { EmptyState } from '../../components/empty-state.tsx';
+import { CrawlTable } from '../../components/crawl-table.tsx';
+import { EmptyState, NoCrawls } from '../../components/empty-state.tsx';
 import { FigureList } from '../../components/figure-list.tsx';
+import { LinePlot } from '../../components/line-plot.tsx';
 import { PageFrame } from '../../components/page-frame.tsx';
+import { Panel } from '../../components/panel.tsx';
+import { ShareList } from '../../components/share-list.tsx';
 import { TimeAgo } from '../../components/time-ago.tsx';
-import { formatUtc } from '../../format-numbers.ts';
+import { formatUtc, formatRest } from '../../format-numbers.ts';
 import { connection, overview, storeProblem } from '../../live/live-updates.ts';
+import { now } from '../../live/now.ts';
 import { AttentionList } from './attention-list.tsx';
-import { CrawlPanel } from './crawl-panel.tsx';
 import { listFigures } from './list-figures.tsx';
-import { QuotaPanel } from './quota-panel.tsx';
-import { ShipPanel } from './ship-panel.tsx';
-import { SpendingPanel } from './spending-panel.tsx';
 
 /** What happens now: what needs attention, throughput, quota and crawls. */
 export function OverviewPage() {
@@ -61,4 +70,165 @@ const Waiting = () =>
     </EmptyState>
   ) : (
     <p class="loading">Reading the store…</p>
+  );
+
+/** The crawls that are active or need attention. */
+const CrawlPanel = ({ lines: { rows, total }, isEmpty }: { readonly lines: CrawlLines; readonly isEmpty: boolean }) => (
+  <Panel id="crawls" title="Crawls" note={<a href="/crawls">All crawls</a>}>
+    {isEmpty ? (
+      <NoCrawls />
+    ) : total === 0 ? (
+      <EmptyState title="No active crawl">
+        All crawls have ended, and none failed without a later repetition.
+      </EmptyState>
+    ) : (
+      <>
+        <CrawlTable caption="Active crawls, and those that need attention" rows={rows} counted="tree" />
+        <p class="more">
+          Pages and requests include child crawls.
+          {rows.length < total && ` The first ${formatCount(rows.length)} of ${pluralize(total, 'crawl')}.`}
+        </p>
+      </>
+    )}
+  </Panel>
+);
+
+/** Workers ask twice a minute: a number that is older is a lower bound, since the service may have freed requests. */
+const FRESH_MS = 60_000;
+
+/** What is left of the quota, and where each priority stops. */
+function QuotaPanel({ quota }: { readonly quota: QuotaData | null }) {
+  if (!quota)
+    return (
+      <Panel id="quota" title="Quota">
+        <EmptyState title="The quota is unknown" command="quota">
+          No crawl has asked the service yet.
+        </EmptyState>
+      </Panel>
+    );
+  const { limit, left, sampledAt, note } = quota;
+  const isOld = sampledAt === null || now.value - sampledAt > FRESH_MS;
+  return (
+    <Panel
+      id="quota"
+      title="Quota"
+      note={
+        sampledAt !== null && (
+          <>
+            Quota checked <TimeAgo at={sampledAt} />
+          </>
+        )
+      }
+    >
+      <p class="figure">
+        {isOld && <span class="unit">at least</span>} {formatCount(left)}{' '}
+        <span class="unit">of {formatCount(limit)} requests left</span>
+      </p>
+      <Gauge quota={quota} isOld={isOld} />
+      <p class="quota-reset muted">
+        <Reset quota={quota} />
+      </p>
+      {note !== null && <p class="muted">{toSentence(note)}.</p>}
+      <QuotaPlot quota={quota} />
+    </Panel>
+  );
+}
+
+const Gauge = ({
+  quota: { limit, left, priorities, reserve },
+  isOld,
+}: {
+  readonly quota: QuotaData;
+  readonly isOld: boolean;
+}) => (
+  <>
+    <meter
+      aria-label="Quota left"
+      max={limit}
+      low={reserve}
+      value={Math.min(left, limit)}
+      aria-valuetext={`${isOld ? 'at least ' : ''}${formatCount(left)} of ${formatCount(limit)} requests left`}
+    />
+    <ul class="ticks" aria-label="Where each priority stops">
+      {Object.entries(priorities).map(([name, priority]) => (
+        <li key={name} class={priority.hold === null ? 'muted' : 'warn'}>
+          <b>{name}</b> stops at {formatCount(priority.headroom ?? 0)}, {describePriority(priority)}
+        </li>
+      ))}
+    </ul>
+  </>
+);
+
+function describePriority({ spendable, hold }: PriorityAnswer): string {
+  if (hold === null) return `may send ${formatCount(spendable)}`;
+  const { until, cause } = hold;
+  return `paused${until !== null && until > now.value ? ` for ${formatRest(until, now.value)}` : ''}: ${cause}`;
+}
+
+/** When the service frees requests. */
+function Reset({ quota: { resetAt, left, limit } }: { readonly quota: QuotaData }) {
+  if (resetAt === null) return <>The service does not say when it resets.</>;
+  if (resetAt > now.value) return <>Resets in {formatRest(resetAt, now.value)}</>;
+  if (left >= limit) return <>Nothing is used now.</>;
+  return (
+    <>
+      Reset <TimeAgo at={resetAt} />, not checked since
+    </>
+  );
+}
+
+/** The quota over time, with the reserve. The line is broken where nobody asked the service. */
+function QuotaPlot({ quota: { samples, limit, reserve } }: { readonly quota: QuotaData }) {
+  const known = samples.flatMap(([, left]) => left ?? []);
+  if (known.length < 2) return null;
+  return (
+    <LinePlot
+      description={`Requests left: from ${formatCount(known[0]!)} to ${formatCount(known.at(-1)!)}, at least ${formatCount(Math.min(...known))}; the reserve is ${formatCount(reserve)} of ${formatCount(limit)}`}
+      times={samples.map(([time]) => time)}
+      lines={[
+        { label: 'Requests left', color: 'accent', values: samples.map(([, left]) => left) },
+        { label: 'Reserve', color: 'muted', values: reserve },
+      ]}
+    />
+  );
+}
+
+/** Which crawls sent the requests of the last time. */
+const SpendingPanel = ({ spending: { ms, requests, crawls, others } }: { readonly spending: SpendingData }) => {
+  const toShare = (key: number, name: string, n: number) => ({
+    key,
+    name,
+    note: key === 0 ? '' : `#${key}`,
+    amount: `${pluralize(n, 'request')}, ${formatPercent(n / requests)}`,
+    share: n / requests,
+  });
+  const shares = [
+    ...crawls.map(({ id, name, requests: n }) => toShare(id, name, n)),
+    ...(others > 0 ? [toShare(0, 'Others', others)] : []),
+  ];
+  return (
+    <Panel id="spending" title="Requests by crawl" note={`last ${formatDuration(ms)}`}>
+      {requests === 0 ? (
+        <EmptyState title="No request was sent">No crawl uses the quota now.</EmptyState>
+      ) : (
+        <ShareList shares={shares} />
+      )}
+    </Panel>
+  );
+};
+
+/** What waits for each target of shipping; nothing without targets. */
+const ShipPanel = ({ targets }: { readonly targets: readonly ShipAnswer[] }) =>
+  targets.length === 0 ? null : (
+    <Panel id="ship" title="Shipping" note="The bar is full when crawls pause">
+      <ShareList
+        shares={targets.map((each) => ({
+          key: each.target,
+          name: each.target,
+          amount: capitalise(each.sentence),
+          share: each.waitingBytes / each.maxBacklogBytes,
+          isLate: each.state !== 'current',
+        }))}
+      />
+    </Panel>
   );

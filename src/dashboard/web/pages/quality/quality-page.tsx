@@ -1,12 +1,16 @@
 import { formatCount, pluralize } from '../../../../base/text.ts';
-import type { QualityData } from '../../../server/api/quality.ts';
+import { formatPercent } from '../../../../base/units.ts';
+import type { QualityData, FieldRatesData } from '../../../server/api/quality.ts';
+import { changeAddress, selectParameters } from '../../app/router.ts';
+import { type Column, WideTable } from '../../components/data-table.tsx';
 import { EmptyState, NotCollected } from '../../components/empty-state.tsx';
-import { DataPage } from '../../components/loaded.tsx';
+import { Field } from '../../components/form.tsx';
+import { DataPage, Loaded } from '../../components/loaded.tsx';
 import { Panel } from '../../components/panel.tsx';
 import { StoreCommand } from '../../components/store-command.tsx';
 import { TimeAgo } from '../../components/time-ago.tsx';
+import { useData } from '../../live/use-data.ts';
 import { FieldTable } from './field-table.tsx';
-import { FieldsPanel } from './fields-panel.tsx';
 
 /** What could not be stored, what the service sends differently, and how complete the stored fields are. */
 export const QualityPage = () => (
@@ -109,3 +113,84 @@ const Rejects = ({ rejects: { items, readable, groups, groupCount } }: Pick<Qual
     </p>
   </>
 );
+
+const PERIODS = { day: 'Day', month: 'Month' } as const;
+
+/** How many items have a value in each field, by period: of what the service sends, and of what is stored. */
+function FieldsPanel() {
+  const state = useData<FieldRatesData>(`/api/quality/fields?${selectParameters(['of', 'by'])}`);
+  const choose = (name: string, value: string): void => changeAddress({ [name]: value }, { isReplaced: true });
+  return (
+    <Panel id="fields" title="Field fill rates">
+      <Loaded
+        state={state}
+        failure="These fields cannot be shown."
+        instead={<a href="/quality">Show the first endpoint</a>}
+      >
+        {(data) => (
+          <>
+            <div class="row">
+              <Field
+                name="source"
+                label="Items"
+                value={data.source}
+                choices={Object.fromEntries(data.sources.map(({ value, label }) => [value, label]))}
+                onChoose={(value) => choose('of', value)}
+              />
+              <Field
+                name="period"
+                label="Period"
+                value={data.by}
+                choices={PERIODS}
+                onChoose={(value) => choose('by', value)}
+              />
+            </div>
+            <Rates data={data} />
+          </>
+        )}
+      </Loaded>
+    </Panel>
+  );
+}
+
+type FieldRow = FieldRatesData['fields'][number];
+
+function Rates({ data: { periods, fields, basis, by } }: { readonly data: FieldRatesData }) {
+  if (periods.length === 0)
+    return <NotCollected>Nothing new was stored in the last {by === 'day' ? '14 days' : '12 months'}.</NotCollected>;
+  const columns: readonly Column<FieldRow>[] = [
+    ['Field', ({ field }) => field, 'head'],
+    ...periods.map(({ period, items }, i): Column<FieldRow> => [
+      `${by === 'day' ? period.slice(5) : period} (n=${formatCount(items)})`,
+      ({ rates }) => <Rate rate={rates[i] ?? null} before={rates.slice(0, i).findLast((one) => one !== null)} />,
+      'number',
+    ]),
+  ];
+  return (
+    <>
+      <WideTable
+        caption={`Share of items with a value, by field and ${by}`}
+        columns={columns}
+        rows={fields}
+        keyOf={({ field }) => field}
+      />
+      <p class="more">
+        {basis} A value is anything but null; n is the number of items. A fall by half or more is marked.
+      </p>
+    </>
+  );
+}
+
+/** A fall by this share is marked. */
+const FALL = 0.5;
+
+function Rate({ rate, before }: { readonly rate: number | null; readonly before: number | null | undefined }) {
+  if (rate === null) return <span class="muted">–</span>;
+  return before != null && before - rate >= FALL ? (
+    <strong class="bad">
+      <span class="visually-hidden">fallen to </span>↓ {formatPercent(rate)}
+    </strong>
+  ) : (
+    <>{formatPercent(rate)}</>
+  );
+}

@@ -1,5 +1,4 @@
-import { changeAddress, readParameter } from '../../app/address-query.ts';
-import { address } from '../../app/router.ts';
+import { changeAddress, readParameter, address } from '../../app/router.ts';
 import type { TableOrder } from '../../components/data-table.tsx';
 
 /** What the address of a query says. The names of parameters have no hyphen, unlike those of everything else. */

@@ -1,21 +1,19 @@
-import { useEffect } from 'preact/hooks';
-import { formatCount, pluralize, toPrintable } from '../../../../base/text.ts';
+import type { ComponentChildren } from 'preact';
+import { useEffect, useRef } from 'preact/hooks';
+import { formatCount, pluralize, toPrintable, capitalise } from '../../../../base/text.ts';
 import { formatDuration } from '../../../../base/units.ts';
-import type { QueryData, QueryResultData } from '../../../server/api/queries.ts';
-import { changeAddress, hrefOf } from '../../app/address-query.ts';
-import { Field } from '../../components/form-field.tsx';
+import type { QueryData, QueryResultData, QueryParameterData } from '../../../server/api/queries.ts';
+import { changeAddress, hrefOf } from '../../app/router.ts';
+import { Field, Form, type FormValues, type FormField } from '../../components/form.tsx';
 import { DataPage } from '../../components/loaded.tsx';
-import { MissingList } from '../../components/missing-list.tsx';
 import { Facts } from '../../components/page-frame.tsx';
 import { ProblemBanner } from '../../components/problem-banner.tsx';
-import { QueryAnswer } from '../../components/query-answer.tsx';
+import { MissingList, QueryAnswer } from '../../components/query-answer.tsx';
 import { TimeAgo } from '../../components/time-ago.tsx';
 import { now } from '../../live/now.ts';
+import { fetchAnswer } from '../../live/request-json.ts';
 import { type DataRead, useData } from '../../live/use-data.ts';
-import { FileDownload } from './file-download.tsx';
-import { InlineCode } from './inline-code.tsx';
 import { type QueryAddress, readQueryAddress, toRowOrder } from './query-address.ts';
-import { QueryForm } from './query-form.tsx';
 
 /** A saved query: its form, and its result. The address has the values, and whether it is run. */
 export const QueryPage = ({ name }: { readonly name: string }) => (
@@ -132,4 +130,105 @@ const About = ({ query: { needs, sql } }: { readonly query: QueryData }) => (
       <pre tabIndex={0}>{sql}</pre>
     </details>
   </div>
+);
+
+const TITLES: Readonly<Record<string, string>> = {
+  csv: 'CSV',
+  xlsx: 'Excel',
+  jsonl: 'JSON lines',
+  parquet: 'Parquet',
+  json: 'JSON',
+  md: 'Markdown',
+  txt: 'Text',
+  svg: 'Chart (SVG)',
+};
+
+/** Saves all rows of a result as a file in any format. */
+function FileDownload({ query, values }: { readonly query: QueryData; readonly values: FormValues }) {
+  const { name, formats } = query;
+  const link = useRef<HTMLAnchorElement>(null);
+
+  async function save(chosen: FormValues): Promise<void> {
+    const response = await fetchAnswer(`/api/queries/${name}/file?${new URLSearchParams({ ...values, ...chosen })}`);
+    const address = URL.createObjectURL(await response.blob());
+    link.current!.href = address;
+    link.current!.download = `${name}.${chosen['file-format']}`;
+    link.current!.click();
+    URL.revokeObjectURL(address);
+  }
+
+  const choices = Object.fromEntries(formats.map((extension) => [extension, TITLES[extension] ?? extension]));
+  return (
+    <Form
+      class="row"
+      fields={[{ name: 'file-format', label: 'File', value: formats[0]!, choices }]}
+      action="Download"
+      onSubmit={save}
+    >
+      <a ref={link} hidden />
+    </Form>
+  );
+}
+
+/** The parameters of a query, and the button that runs it. */
+const QueryForm = (props: {
+  readonly query: QueryData;
+  /** The values of the address. */
+  readonly given: FormValues;
+  /** What is wrong with the values that were run, by parameter. */
+  readonly problems: Readonly<Record<string, string>>;
+  /** Gets the values; that of a parameter is empty if it is the default. */
+  readonly onRun: (values: FormValues) => void;
+  readonly children: ComponentChildren;
+}) => {
+  const { parameters } = props.query;
+  return (
+    <Form
+      fields={parameters.map((parameter) => ({
+        ...toField(parameter, props.problems[parameter.name]),
+        value: props.given[parameter.name] ?? (parameter.choices && parameter.default) ?? '',
+      }))}
+      action="Run"
+      onSubmit={(values) => {
+        const used = parameters.map(({ name, default: normal }) => {
+          const value = values[name]!;
+          return [name, value.trim() === '' || value === normal ? '' : value];
+        });
+        props.onRun(Object.fromEntries(used));
+      }}
+    >
+      {props.children}
+    </Form>
+  );
+};
+
+/** What values of a type look like. */
+const PLACEHOLDERS: Readonly<Record<string, string>> = {
+  account: 'nasa, @nasa or id:11348282',
+  tweet: 'its id or its address',
+  time: '2025-01-31 or 30d',
+};
+
+function toField(parameter: QueryParameterData, problem: string | undefined): Omit<FormField, 'value'> {
+  const { name, type, description, isRequired, default: normal, choices, suggestions } = parameter;
+  const label = capitalise(name.replaceAll('_', ' '));
+  const hint = capitalise(description);
+  const none = normal === null ? { '': isRequired ? 'Choose one' : 'Any' } : {};
+  return {
+    name,
+    label,
+    isRequired,
+    suggestions,
+    type: type === 'integer' ? type : undefined,
+    choices: choices ? { ...none, ...Object.fromEntries(choices.map((choice) => [choice, choice])) } : undefined,
+    placeholder: normal === null ? PLACEHOLDERS[type] : `${normal} if empty`,
+    // `The account` says no more than the label does.
+    hint: hint === `The ${name}` ? undefined : <InlineCode text={hint} />,
+    problem: problem && `${label} ${problem}`,
+  };
+}
+
+/** A text with names of columns and values between backticks, as the files of queries have them. */
+const InlineCode = ({ text }: { readonly text: string }) => (
+  <>{text.split('`').map((part, i) => (i % 2 === 1 ? <code key={i}>{part}</code> : part))}</>
 );

@@ -1,14 +1,16 @@
-import { formatCount, pluralize } from '../../../../base/text.ts';
+import { formatCount, pluralize, capitalise } from '../../../../base/text.ts';
+import { formatMinute, toIso } from '../../../../base/units.ts';
 import type { JobLine, ScheduleListData } from '../../../server/api/schedules.ts';
 import { type Column, DataTable } from '../../components/data-table.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { DataPage } from '../../components/loaded.tsx';
 import { StoreCommand } from '../../components/store-command.tsx';
 import { TimeAgo } from '../../components/time-ago.tsx';
-import { NextRun } from './next-run.tsx';
+import { formatAge, formatRest, formatUtc } from '../../format-numbers.ts';
+import { overview } from '../../live/live-updates.ts';
+import { now } from '../../live/now.ts';
 import { RunBadge } from './run-badge.tsx';
 import { formatYield } from './run-yield.ts';
-import { describeWorkers, WorkerBanner } from './worker-state.tsx';
 
 /** All scheduled jobs with their next and last runs. */
 export const JobListPage = () => (
@@ -85,5 +87,55 @@ function LastRun({ job: { history } }: { readonly job: JobLine }) {
         <bdi>{last.reason}</bdi>
       </p>
     </>
+  );
+}
+
+/** The workers that start the runs, in words; false without any, which the banner says. */
+export function describeWorkers(): string | false {
+  const work = overview.value?.work;
+  return work?.state === 'running' && capitalise(work.sentence);
+}
+
+/** Says why runs do not start: no worker is running, or the queue does not answer. Disabled jobs need neither. */
+export function WorkerBanner({ jobs }: { readonly jobs: readonly Pick<JobLine, 'isEnabled'>[] }) {
+  const work = overview.value?.work;
+  if (!work || !jobs.some(({ isEnabled }) => isEnabled)) return null;
+  if (work.state === 'unknown')
+    return (
+      <div class="banner error" role="alert">
+        <strong>The queue does not answer: whether a worker runs is not known.</strong> Jobs and runs are shown as the
+        database has them. Due runs start when Redis is back.
+      </div>
+    );
+  if (work.state === 'running') return null;
+  return (
+    <div class="banner warning">
+      <strong>{capitalise(work.sentence)}.</strong> Runs start while <StoreCommand command="work" /> runs; missed runs
+      are replaced by one run.
+    </div>
+  );
+}
+
+const MINUTE = 60_000;
+
+/** When a job runs next, in UTC and from now. */
+export function NextRun({ job: { isEnabled, dueAt, nextAt } }: { readonly job: JobLine }) {
+  const [next] = nextAt;
+  if (!isEnabled) return <span class="muted">Disabled</span>;
+  if (dueAt !== null) {
+    const isLate = overview.value?.work.workers === 0 && now.value - dueAt > MINUTE;
+    return (
+      <span class={isLate ? 'warn' : ''} title={formatUtc(dueAt)}>
+        <span class="nowrap">Due since {formatMinute(dueAt)}</span>{' '}
+        <span class="muted nowrap">{formatAge(dueAt, now.value)}</span>
+      </span>
+    );
+  }
+  if (next === undefined) return <span class="muted">No further run</span>;
+  return (
+    <time dateTime={toIso(next)} title={formatUtc(next)}>
+      <span class="nowrap">{formatMinute(next)}</span>{' '}
+      <span class="muted nowrap">in {formatRest(next, now.value)}</span>
+    </time>
   );
 }

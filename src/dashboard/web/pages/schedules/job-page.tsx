@@ -1,16 +1,17 @@
 import { formatCount, pluralize } from '../../../../base/text.ts';
-import { formatMinute } from '../../../../base/units.ts';
-import type { JobData } from '../../../server/api/schedules.ts';
+import { formatMinute, formatDuration } from '../../../../base/units.ts';
+import type { JobData, JobHistoryEntry, JobLine, JobRun } from '../../../server/api/schedules.ts';
+import { type Column, DataTable } from '../../components/data-table.tsx';
+import { EmptyState } from '../../components/empty-state.tsx';
 import { type FigureData, FigureList } from '../../components/figure-list.tsx';
 import { DataPage } from '../../components/loaded.tsx';
 import { PairList } from '../../components/pair-list.tsx';
 import { Panel } from '../../components/panel.tsx';
 import { TimeAgo } from '../../components/time-ago.tsx';
-import { JobHistory } from './job-history-table.tsx';
-import { NextRun } from './next-run.tsx';
+import { now } from '../../live/now.ts';
+import { NextRun, describeWorkers, WorkerBanner } from './job-list-page.tsx';
 import { RunBadge } from './run-badge.tsx';
 import { formatYield } from './run-yield.ts';
-import { describeWorkers, WorkerBanner } from './worker-state.tsx';
 
 /** One job: its schedule, its runs and what its file says. */
 export const JobPage = ({ job }: { readonly job: string }) => (
@@ -106,3 +107,69 @@ const Definition = ({ data: { line, definition, scheduledAt } }: { readonly data
     </Panel>
   );
 };
+
+/** The runs of a job, and the times that were missed. */
+const JobHistory = ({ line: { name, history, isEnabled } }: { readonly line: JobLine }) =>
+  history.length === 0 ? (
+    <EmptyState title="No run yet">
+      {isEnabled ? (
+        'The first run starts when it is due and a worker runs.'
+      ) : (
+        <>
+          The job is disabled: it starts no runs until <code>enabled: false</code> is removed from its file and it is
+          synchronised.
+        </>
+      )}
+    </EmptyState>
+  ) : (
+    <DataTable
+      caption={`Runs of ${name}, the latest first`}
+      columns={listColumns(name)}
+      rows={history}
+      keyOf={(entry) => (entry.type === 'run' ? entry.id : entry.from)}
+    />
+  );
+
+/** A column of runs: times that were missed have none of it. */
+const ofRun =
+  (render: (run: JobRun) => string | number): ((entry: JobHistoryEntry) => string | number) =>
+  (entry) =>
+    entry.type === 'run' ? render(entry) : '';
+
+const listColumns = (job: string): readonly Column<JobHistoryEntry>[] => [
+  ['Started', (entry) => (entry.type === 'run' ? formatMinute(entry.at) : formatRange(entry)), 'head nowrap'],
+  ['Outcome', (entry) => <RunBadge outcome={entry.type === 'run' ? entry.outcome : 'missed'} />, 'bare'],
+  [
+    'Crawls',
+    (entry) =>
+      entry.type === 'run' && (
+        <a
+          href={`/crawls?job=${encodeURIComponent(job)}&run=${entry.id}`}
+          aria-label={`${pluralize(entry.crawls, 'crawl')} of run ${entry.id}`}
+        >
+          {formatCount(entry.crawls)}
+        </a>
+      ),
+    'number',
+  ],
+  ['Requests', ofRun(({ requests }) => formatCount(requests)), 'number'],
+  ['New', ofRun(({ newItems }) => formatCount(newItems)), 'number'],
+  ['Changed', ofRun(({ changes }) => formatCount(changes)), 'number'],
+  ['New per request', ofRun(formatYield), 'number'],
+  [
+    'Duration',
+    ofRun(({ outcome, at, finishedAt }) =>
+      outcome === 'joined' ? '' : formatDuration(Math.max(0, (finishedAt ?? now.value) - at)),
+    ),
+    'number',
+  ],
+  ['Reason', (entry) => <bdi>{entry.type === 'run' ? entry.reason : describeMissed(entry)}</bdi>, 'reason bare'],
+];
+
+type Missed = Exclude<JobHistoryEntry, JobRun>;
+
+const formatRange = ({ from, to }: Missed): string =>
+  from === to ? formatMinute(from) : `${formatMinute(from)} to ${formatMinute(to)}`;
+
+const describeMissed = ({ count, isBounded }: Missed): string =>
+  `${isBounded ? 'More than ' : ''}${pluralize(count, 'run')} missed: no worker started them. One later run replaces them.`;

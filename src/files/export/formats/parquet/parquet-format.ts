@@ -1,9 +1,7 @@
 import type { ResultSet } from '../../result-set.ts';
 import { toUniqueNames } from '../format-values.ts';
 import type { FormatOptions, Sink } from '../output-format.ts';
-import { resolveColumnTypes } from './column-types.ts';
-import { type Encoded, type Encoding, ENCODINGS } from './encodings.ts';
-import { createParquetWriter } from './parquet-writer.ts';
+import { resolveColumnTypes, type Encoded, type Encoding, ENCODINGS, createParquetWriter } from './parquet-writer.ts';
 
 /** A row group is in memory while it is written (decision 47): its rows, and the length of its texts and blobs. */
 const GROUP_ROWS = 10_000;

@@ -1,3 +1,4 @@
+import type { Db } from '../../../../store/sqlite/database.ts';
 import { SELECTION_SETS } from '../../row-selection.ts';
 import type { GraphSelection } from '../networks.ts';
 
@@ -73,4 +74,77 @@ export function countLeftOut(selection: GraphSelection, has: string, toExcluded?
     deletedTweets: `select count(*) from deleted x join tweets t on t.id = x.id where ${allOf(has, isSelected(selection))}`,
     unavailableAccounts: to ? `select (${of}) + (${to})` : of,
   };
+}
+
+/** Work in progress, for people: what is done, how much of it, and the total if it is known. */
+export type OnProgress = (phase: string, done: number, total?: number) => void;
+
+/** The number of sources whose edges one statement computes. */
+const SOURCES_PER_STATEMENT = 500;
+
+/**
+ * Creates the temporary view `graph_edges` with the columns of `EDGE_COLUMNS`. Edges that have to be computed are stored in
+ * a temporary table, which SQLite keeps on disk; follows are read from the store.
+ */
+export function buildEdges(
+  { $client }: Db,
+  { relations, edges, lastSource }: NetworkSql,
+  onProgress: OnProgress,
+): void {
+  for (const relation of relations) {
+    onProgress(`preparing ${relation.name}`, 0);
+    for (const statement of createTable(relation)) $client.exec(statement);
+  }
+  if (lastSource === undefined) {
+    $client.exec(`create temp view graph_edges(${EDGE_COLUMNS}) as ${edges}`);
+    return;
+  }
+  $client.exec(
+    `create temp table graph_edges (source integer not null, target integer not null, weight integer not null,
+       start_at integer, end_at integer, last_seen_at integer, periods text, primary key (source, target)) without rowid`,
+  );
+  const last = $client.prepare<[], number>(lastSource).pluck().get()!;
+  const insert = $client.prepare<[{ from: bigint; to: bigint }]>(`insert into graph_edges ${edges}`);
+  for (let from = 0; from < last; from += SOURCES_PER_STATEMENT) {
+    insert.run({ from: BigInt(from), to: BigInt(from + SOURCES_PER_STATEMENT) });
+    onProgress('computing edges', Math.min(from + SOURCES_PER_STATEMENT, last), last);
+  }
+}
+
+/** The statements of a temporary table and its indexes. Rows are sorted once for an index, not row by row. */
+const createTable = ({ name, columns, select, indexes = [] }: Relation): string[] => [
+  `create temp table ${name} (${columns})`,
+  `insert into ${name} ${select}`,
+  ...indexes.map((index, i) => `create index temp.${name}_${i} on ${name} (${index})`),
+];
+
+/**
+ * Creates the temporary table `members`: the given accounts, and the nodes at most `depth` steps from one of them along
+ * `graph_edges`, in either direction, with their number of steps. It is the node set of `networkx.ego_graph(…, undirected=True)`.
+ * Accounts that are not stored have no edges.
+ */
+export function findNeighbourhood(
+  { $client }: Db,
+  { accountRestIds, depth }: Pick<GraphSelection, 'accountRestIds' | 'depth'>,
+  onProgress: OnProgress,
+): void {
+  $client.exec('create temp table members (id integer primary key, step integer not null)');
+  $client
+    .prepare(
+      `insert into members select u.id, 0 from users u
+       where u.rest_id in (select value from json_each(?)) and u.id not in (select id from unavailable)`,
+    )
+    .run(JSON.stringify(accountRestIds));
+  // Each direction has an index: a walk costs as much as it finds.
+  const [targets, sources] = (['target', 'source'] as const).map((end) =>
+    $client.prepare(
+      `insert or ignore into members select e.${end}, @step from members m
+       cross join graph_edges e on e.${end === 'target' ? 'source' : 'target'} = m.id where m.step = @step - 1`,
+    ),
+  );
+  for (let step = 1; step <= depth; step++) {
+    onProgress('finding neighbours: step', step, depth);
+    const found = targets!.run({ step: BigInt(step) }).changes + sources!.run({ step: BigInt(step) }).changes;
+    if (found === 0) return;
+  }
 }
