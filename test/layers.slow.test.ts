@@ -22,7 +22,7 @@ const ARROWS: readonly (readonly [from: string, to: string, allowed: boolean | '
   ['crawl/planning/a.ts', '../../service/client/client.ts', false],
   ['crawl/jobs/a.ts', '../slice/slice.ts', false],
   ['service/kinds/a.ts', '../../store/store.ts', false],
-  ['twin/faults/a.ts', '../serve/http/twin-app.ts', false],
+  ['twin/faults/a.ts', '../serve/http/start-twin.ts', false],
   ['store/normalise/a.ts', '../sqlite/database.ts', false],
   ['store/normalise/b.ts', 'node:fs', false],
   ['store/normalise/c.ts', '../schema/normalised-rows.ts', true],

@@ -17,8 +17,8 @@ import {
 import { type Db, openReadOnly } from '../store/sqlite/database.ts';
 import { type FactBatch, openFactBatch } from './files/lake-batch.ts';
 import { type Lake, type LakeWriter, type ShippedStore, TargetUnavailableError, openLake } from './files/lake.ts';
-import type { LakeVariables } from './s3/s3-settings.ts';
-import { writeSnapshot } from './snapshot/write-snapshot.ts';
+import type { LakeVariables } from './files/s3-settings.ts';
+import { writeSnapshot } from './write-snapshot.ts';
 
 /** Files are sealed at this age at the latest. */
 const SEAL_AGE_MS = 15 * MINUTE;

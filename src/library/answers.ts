@@ -35,7 +35,7 @@ const withSnapshot = <T>(store: TrawlStore, read: (db: OpenDb, now: number) => T
 export function status({ store, service, redis }: StatusRequest): Promise<StoreStatus> {
   return withSnapshot(store, async (db, now) => {
     const { readStatus } = await import('../analysis/status/read-status.ts');
-    const { createQueueView } = await import('./run/queue/queue-view.ts');
+    const { createQueueView } = await import('./run/queue-view.ts');
     const { path } = store;
     const settings = createConfig(path, { service, redis });
     await using view = createQueueView({ config: settings, place: path, db });

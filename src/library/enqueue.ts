@@ -1,7 +1,7 @@
 import { createConfig } from './create-config.ts';
 import { readRequestedSpecs } from './requested-specs.ts';
 import { beginRun } from './run/begin-run.ts';
-import { queueCrawls, openWorkerNotifier } from './run/queue/queue-connection.ts';
+import { queueCrawls, openWorkerNotifier } from './run/queue-connection.ts';
 import { getStoreHandle, withTypedErrors } from './store-handle.ts';
 import type { CrawlKind, EnqueuedCrawl, EnqueueRequest } from './types.ts';
 

@@ -1,10 +1,6 @@
 import { expect, it } from 'vitest';
 import { DAY } from '../../src/base/clock.ts';
-import {
-  isIncomplete,
-  planSearchBackfill,
-  planTimelineBackfill,
-} from '../../src/library/run/backfill/backfill-plan.ts';
+import { isIncomplete, planSearchBackfill, planTimelineBackfill } from '../../src/library/run/backfill-plan.ts';
 import { openDatabase } from '../../src/store/sqlite/database.ts';
 import { newStore, pageOf, rows, spec } from '../store/support.ts';
 

@@ -8,7 +8,7 @@ import { NO_OUTAGE } from '../../src/crawl/gates/outage/circuit.ts';
 import type { QueueReading } from '../../src/crawl/queue/queue-snapshot.ts';
 import type { CrawlData } from '../../src/dashboard/server/api/crawl.ts';
 import type { OverviewData } from '../../src/dashboard/server/api/overview.ts';
-import { readOverviewData } from '../../src/dashboard/server/pages/overview/read-overview.ts';
+import { readOverviewData } from '../../src/dashboard/server/pages/read-overview.ts';
 import { openStore, status } from '../../src/index.ts';
 import { mapPriorities } from '../../src/service/quota/priorities.ts';
 import type { PriorityStatus, QuotaStatus } from '../../src/service/quota/quota-status.ts';

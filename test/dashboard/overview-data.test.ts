@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { NO_OUTAGE } from '../../src/crawl/gates/outage/circuit.ts';
 import type { QueueReading } from '../../src/crawl/queue/queue-snapshot.ts';
 import type { OverviewData } from '../../src/dashboard/server/api/overview.ts';
-import { readOverviewData } from '../../src/dashboard/server/pages/overview/read-overview.ts';
+import { readOverviewData } from '../../src/dashboard/server/pages/read-overview.ts';
 import type { ReadContext } from '../../src/dashboard/server/reader/read.ts';
 import { mapPriorities } from '../../src/service/quota/priorities.ts';
 import type { QuotaStatus } from '../../src/service/quota/quota-status.ts';

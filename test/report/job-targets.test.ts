@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { readCatalogue } from '../../src/analysis/queries/catalogue.ts';
 import { createScheduleEntry, type Job } from '../../src/crawl/jobs/job.ts';
 import { openSnapshot } from '../../src/files/export/snapshot.ts';
-import { readJobReport, type ReportedJob } from '../../src/files/report/job/job-report.ts';
+import { readJobReport, type ReportedJob } from '../../src/files/report/job-report.ts';
 import type { CrawlSpec } from '../../src/service/kinds/crawl-spec.ts';
 import type { CrawlEnd } from '../../src/service/kinds/end-states.ts';
 import type { PageRows } from '../../src/store/schema/normalised-rows.ts';

@@ -4,7 +4,7 @@ import { quoteShellWord } from '../../base/text.ts';
 import type { Config } from '../../config.ts';
 import type { ActionTable } from '../../dashboard/server/http/actions.ts';
 import { type RunningDashboard, startDashboard } from '../../dashboard/server/start-dashboard.ts';
-import { createQueueView } from '../../library/run/queue/queue-view.ts';
+import { createQueueView } from '../../library/run/queue-view.ts';
 import { openReadOnly } from '../../store/sqlite/database.ts';
 import { getContext } from '../context.ts';
 import { listQueryFolders } from '../query/find-query.ts';

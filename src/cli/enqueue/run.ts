@@ -5,7 +5,7 @@ import { UsageError } from '../../base/errors.ts';
 import { planEach, sumPlans } from '../../crawl/planning/plan.ts';
 import { beginRun } from '../../library/run/begin-run.ts';
 import { type PlanReport, requestOutlook } from '../../library/run/forecast-requests.ts';
-import { type QueuedCrawl, queueCrawls } from '../../library/run/queue/queue-connection.ts';
+import { type QueuedCrawl, queueCrawls } from '../../library/run/queue-connection.ts';
 import { type RequestedCrawls } from '../../library/run/requested-crawls.ts';
 import { DEFAULT_CONCURRENCY } from '../../library/run/run-defaults.ts';
 import { formatTarget } from '../../service/kinds/target.ts';

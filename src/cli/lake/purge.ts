@@ -1,7 +1,7 @@
 import { systemClock } from '../../base/clock.ts';
 import { TrawlError, UsageError } from '../../base/errors.ts';
 import { readLakeContent } from '../../lake/files/lake-content.ts';
-import { purgeLake } from '../../lake/purge/purge-lake.ts';
+import { purgeLake } from '../../lake/purge-lake.ts';
 import type { CommonOptions } from '../shared/common-options.ts';
 import { trapSignals } from '../shared/signals.ts';
 import { createProgressLine } from '../terminal/output.ts';

@@ -2,7 +2,7 @@ import { systemClock } from '../../base/clock.ts';
 import { openScheduler } from '../../composition.ts';
 import { createScheduleEntry, isEnabled, type Job } from '../../crawl/jobs/job.ts';
 import { createProducer } from '../../crawl/queue/producer.ts';
-import { connectToQueue } from '../../library/run/queue/queue-connection.ts';
+import { connectToQueue } from '../../library/run/queue-connection.ts';
 import type { ScheduleChange } from '../../store/schema/job-messages.ts';
 import { openStore } from '../../store/store.ts';
 import { getConfig, resolvePath } from '../context.ts';

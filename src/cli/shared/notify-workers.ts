@@ -1,4 +1,4 @@
-import { openWorkerNotifier, type WorkerNotifier } from '../../library/run/queue/queue-connection.ts';
+import { openWorkerNotifier, type WorkerNotifier } from '../../library/run/queue-connection.ts';
 import type { Store } from '../../store/store.ts';
 import { getConfig } from '../context.ts';
 import { printNote } from '../terminal/print.ts';

@@ -3,7 +3,7 @@ import type { StoreStatus, QuotaAnswer, WorkersAnswer } from '../../analysis/sta
 import { type Clock, SECOND, systemClock } from '../../base/clock.ts';
 import { toSingleLine } from '../../base/text.ts';
 import { formatDocument } from '../../base/units.ts';
-import { createQueueView } from '../../library/run/queue/queue-view.ts';
+import { createQueueView } from '../../library/run/queue-view.ts';
 import { PRIORITIES } from '../../service/quota/priorities.ts';
 import { CRAWL_STATES } from '../../store/schema/tables/crawl-states.ts';
 import { getConfig, getContext } from '../context.ts';

@@ -4,9 +4,9 @@ import { quoteShellWord } from '../../base/text.ts';
 import { parseTarget } from '../../service/kinds/target.ts';
 import type { Snapshot } from '../export/snapshot.ts';
 import { readAccountReport } from './account/account-report.ts';
-import { readJobReport } from './job/job-report.ts';
+import { readJobReport } from './job-report.ts';
 import type { ReadOptions, Report } from './report.ts';
-import { readSearchReport } from './search/search-report.ts';
+import { readSearchReport } from './search-report.ts';
 
 export type ReportSubject = 'account' | 'search' | 'job';
 

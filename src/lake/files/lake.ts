@@ -1,7 +1,7 @@
 import { TrawlError, UsageError } from '../../base/errors.ts';
 import { FACT_TABLE_NAMES, type FactTableName } from '../../store/outbox/fact-tables.ts';
-import { formatS3Address, parseS3Address, type LakeVariables } from '../s3/s3-settings.ts';
 import type { LakeStorage } from './lake-storage.ts';
+import { formatS3Address, parseS3Address, type LakeVariables } from './s3-settings.ts';
 
 /** What a lake has of a store. */
 export interface ShippedStore {
@@ -131,7 +131,7 @@ export function formatLakeAddress(text: string): string {
 /** Opens a lake. Its code is loaded with its client. @param address as it is stored @throws UsageError */
 export async function openLake(address: string, variables: LakeVariables): Promise<Lake> {
   if (isFolderAddress(address)) return createLake((await import('./lake-folder.ts')).openLakeFolder(address));
-  const { openBucket } = await import('../s3/bucket.ts');
+  const { openBucket } = await import('./bucket.ts');
   return createLake(openBucket(parseS3Address(formatLakeAddress(address)), variables));
 }
 

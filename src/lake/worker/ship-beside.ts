@@ -8,7 +8,7 @@ import type { Log } from '../../base/log.ts';
 import { PACKAGE_ROOT } from '../../base/package-root.ts';
 import type { ShipTarget } from '../../store/outbox/ship-targets.ts';
 import { deserialiseError, type SerialisedError } from '../../store/serialised-errors.ts';
-import type { LakeVariables } from '../s3/s3-settings.ts';
+import type { LakeVariables } from '../files/s3-settings.ts';
 
 export interface ShipBesideOptions {
   /** The store. */

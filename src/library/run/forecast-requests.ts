@@ -7,7 +7,7 @@ import { computeHeadrooms, type Priority } from '../../service/quota/priorities.
 import { computeMinWindowMs, type QuotaSample } from '../../service/quota/quota-policy.ts';
 import { hashKey, type ServiceKey } from '../../service/quota/service-key.ts';
 import type { PlanningQueries } from '../../store/planning-reads.ts';
-import { connectToQueue } from './queue/queue-connection.ts';
+import { connectToQueue } from './queue-connection.ts';
 
 /** The cost of the crawls of one run, with the facts that a report needs. */
 export interface PlanReport {

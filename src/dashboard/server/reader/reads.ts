@@ -1,17 +1,17 @@
 import { readPanels } from '../../../store/panels/panels.ts';
-import { readAccountList } from '../pages/accounts/list-accounts.ts';
-import { readAccountPage } from '../pages/accounts/read-account-page.ts';
-import { readCrawlList } from '../pages/crawls/list-crawls.ts';
-import { listKinds } from '../pages/crawls/list-kinds.ts';
-import { readCrawl } from '../pages/crawls/read-crawl.ts';
-import { readFound } from '../pages/find/read-found.ts';
-import { readNetwork, writeNetworkGexf } from '../pages/network/read-network.ts';
-import { readOverviewData } from '../pages/overview/read-overview.ts';
-import { readFieldRates } from '../pages/quality/read-field-rates.ts';
-import { readQuality } from '../pages/quality/read-quality.ts';
-import { listQueries, readQueryForm } from '../pages/queries/read-query-form.ts';
-import { readStatement } from '../pages/queries/read-statement.ts';
-import { readJobPage, readScheduleList } from '../pages/schedules/read-schedules.ts';
+import { readAccountList } from '../pages/list-accounts.ts';
+import { readCrawlList } from '../pages/list-crawls.ts';
+import { listKinds } from '../pages/list-kinds.ts';
+import { readAccountPage } from '../pages/read-account-page.ts';
+import { readCrawl } from '../pages/read-crawl.ts';
+import { readFieldRates } from '../pages/read-field-rates.ts';
+import { readFound } from '../pages/read-found.ts';
+import { readNetwork, writeNetworkGexf } from '../pages/read-network.ts';
+import { readOverviewData } from '../pages/read-overview.ts';
+import { readQuality } from '../pages/read-quality.ts';
+import { listQueries, readQueryForm } from '../pages/read-query-form.ts';
+import { readJobPage, readScheduleList } from '../pages/read-schedules.ts';
+import { readStatement } from '../pages/read-statement.ts';
 import type { Read } from './read.ts';
 
 /**

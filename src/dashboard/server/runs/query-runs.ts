@@ -6,7 +6,7 @@ import { StoreError, TrawlError, UsageError } from '../../../base/errors.ts';
 import { formatOf } from '../../../files/export/formats/formats.ts';
 import { QueryLimitError, runQueryProcess } from '../../../files/export/query/query-process.ts';
 import type { QueryRequest } from '../../../files/export/query/query-request.ts';
-import type { CheckedStatement, QueryStatement } from '../pages/queries/read-statement.ts';
+import type { CheckedStatement, QueryStatement } from '../pages/read-statement.ts';
 import type { ReadSettings } from '../reader/read.ts';
 import type { Reader } from '../reader/reader-process.ts';
 import { toShortLine } from '../reader/short-line.ts';

@@ -6,7 +6,7 @@ import { systemClock } from '../../../base/clock.ts';
 import { UsageError } from '../../../base/errors.ts';
 import { pluralize } from '../../../base/text.ts';
 import type { ActionTable } from '../../../dashboard/server/http/actions.ts';
-import { parseCrawlFilter } from '../../../dashboard/server/pages/crawls/list-crawls.ts';
+import { parseCrawlFilter } from '../../../dashboard/server/pages/list-crawls.ts';
 import type { CrawlRow } from '../../../store/schema/crawl-row.ts';
 import { openReadOnly } from '../../../store/sqlite/database.ts';
 import type { Store } from '../../../store/store.ts';

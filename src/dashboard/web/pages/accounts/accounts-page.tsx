@@ -6,9 +6,9 @@ import { AccountLink, formatHandle } from '../../components/account-link.tsx';
 import { type Column, DataTable } from '../../components/data-table.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { Field } from '../../components/form.tsx';
+import { changeList, toggleValue } from '../../components/list-address.ts';
+import { ListPage } from '../../components/list-page.tsx';
 import { TimeAgo } from '../../components/time-ago.tsx';
-import { changeList, toggleValue } from '../../list/list-address.ts';
-import { ListPage } from '../../list/list-page.tsx';
 import { AccountPage } from './account-page.tsx';
 
 /** The accounts: a list, and a page for each. */

@@ -1,0 +1,188 @@
+import { desc, eq } from 'drizzle-orm';
+import { type CrawlRecord, readCrawlRecord } from '../../../analysis/crawls/crawl-detail.ts';
+import { describeEvidence } from '../../../analysis/crawls/crawl-evidence.ts';
+import {
+  readCrawlTimeline,
+  readInterventions,
+  readRequestsWithoutPage,
+} from '../../../analysis/crawls/crawl-timeline.ts';
+import { describeResumePoint, describeOptions } from '../../../analysis/crawls/describe-crawl.ts';
+import { formatDuration } from '../../../base/units.ts';
+import { decideResume } from '../../../crawl/slice/resume.ts';
+import { getKind } from '../../../service/kinds/kinds.ts';
+import type { CrawlRow } from '../../../store/schema/crawl-row.ts';
+import { crawls, runs } from '../../../store/schema/tables.ts';
+import { CRAWL_STATES } from '../../../store/schema/tables/crawl-states.ts';
+import type { Db } from '../../../store/sqlite/database.ts';
+import type { CrawlData, CrawlEventData, CrawlWaitCause, CrawlWaitData } from '../api/crawl.ts';
+import type { ReadContext, ReadRequest } from '../reader/read.ts';
+import { toShortLine } from '../reader/short-line.ts';
+import { readOwnLines } from './list-crawls.ts';
+import { readWaits } from './read-waits.ts';
+
+/** The number of child crawls, of failed requests and of waits that are listed. */
+const CHILDREN = 20;
+const FAILURES = 20;
+const WAITS = 20;
+
+const WAIT_CAUSES: Readonly<Record<CrawlWaitCause, string>> = {
+  quota: 'too little of the quota was left for its priority',
+  failure: 'the request before had failed',
+  unknown: 'no cause is recorded; other crawls may have come first, or no worker ran',
+};
+
+/** Reads the page of a crawl; undefined if there is none. */
+export function readCrawl(context: ReadContext, { parameters, queue }: ReadRequest): CrawlData | undefined {
+  const { db, now } = context;
+  const id = Number(/^\d{1,15}$/.exec(parameters['id'] ?? '')?.[0]);
+  const record = Number.isNaN(id) ? undefined : readCrawlRecord(db, id);
+  if (!record) return undefined;
+  const { crawl, sources, rejects, dropped } = record;
+  const waits = readWaits(context, crawl);
+  const toLines = (ids: readonly number[]) => readOwnLines(context, ids, queue);
+  return {
+    at: now,
+    line: toLines([id])[0]!,
+    options: toShortLine(describeOptions(crawl)),
+    lastError: crawl.error === null ? null : toShortLine(crawl.error),
+    accountId: getKind(crawl.kind).targetType === 'account' ? crawl.targetRestId : null,
+    runId: crawl.runId,
+    job: readJob(db, crawl.runId),
+    rejectedItems: crawl.rejectedItems,
+    changes: crawl.changes,
+    evidence: describeEvidence(crawl).map(toShortLine),
+    actions: listActions(crawl),
+    plan: toPlan(record),
+    tree: record.descendants === 0 ? null : { pages: record.treePages, requests: record.treeRequests },
+    timeline: toTimeline(db, crawl),
+    waits,
+    outcomes: record.requests.map(({ endpoint, status, requests, bytes, durationMs }) => ({
+      endpoint,
+      status,
+      requests,
+      bytes,
+      meanMs: durationMs / requests,
+    })),
+    events: listEvents(db, crawl, waits),
+    parent: crawl.parentId === null ? null : (toLines([crawl.parentId])[0] ?? null),
+    children: {
+      ...countChildren(record),
+      rows: toLines(readChildIds(db, id)),
+    },
+    rejects: rejects.map(({ path, reason }) => ({
+      path: toShortLine(path),
+      reason: toShortLine(reason),
+    })),
+    sources: sources.map(({ serviceHost, keyLabel, ...source }) => ({
+      ...source,
+      serviceHost: toShortLine(serviceHost),
+      keyLabel: toShortLine(keyLabel),
+    })),
+    dropped: dropped.map(({ field, reason, values, sample }) => ({
+      field: toShortLine(field),
+      reason: toShortLine(reason),
+      values,
+      sample: toShortLine(sample),
+    })),
+  };
+}
+
+/** An unfinished crawl can be cancelled, one that stopped can continue, and any other one can be crawled again. */
+function listActions(crawl: CrawlRow): CrawlData['actions'] {
+  const { finishedAt, reason, state } = crawl;
+  // The store no longer knows what it was about.
+  if (reason === 'erased') return [];
+  if (finishedAt === null)
+    return [
+      {
+        name: 'cancel',
+        label: 'Cancel',
+        explanation: 'Its unfinished child crawls are cancelled, too. Stored rows are kept, and it can be resumed.',
+      },
+    ];
+  if ('refused' in decideResume(crawl))
+    return [
+      {
+        name: 'repeat',
+        label: 'Crawl again',
+        explanation: 'A new crawl with the same target and options is queued. Each page costs a request.',
+      },
+    ];
+  return [
+    {
+      name: 'resume',
+      label: state === 'failed' ? 'Retry' : 'Resume',
+      explanation: `It is queued again, and ${describeResumePoint(crawl)}. Each page costs a request.`,
+    },
+  ];
+}
+
+function toPlan({ crawl }: CrawlRecord): CrawlData['plan'] {
+  const { plannedRequestsMin: min, plannedRequestsExpected: expected, plannedRequestsMax: max } = crawl;
+  return min === null ? null : { min, expected, max };
+}
+
+const readJob = (db: Db, runId: number | null): string | null =>
+  runId === null ? null : (db.select({ job: runs.jobName }).from(runs).where(eq(runs.id, runId)).get()?.job ?? null);
+
+function toTimeline(db: Db, crawl: CrawlRow): CrawlData['timeline'] {
+  const { from, periods } = readCrawlTimeline(db, crawl);
+  let [requests, pages, failed] = [0, 0, 0];
+  const points = periods.map((period) => {
+    requests += period.requests;
+    pages += period.pages;
+    failed += period.failed;
+    return [period.at, requests, pages, failed] as const;
+  });
+  return { from, points };
+}
+
+function listEvents(db: Db, crawl: CrawlRow, waits: readonly CrawlWaitData[]): CrawlEventData[] {
+  const { id, createdAt, startedAt, finishedAt, state } = crawl;
+  const event = (at: number | null, text: string, isProblem = false): CrawlEventData[] =>
+    at === null ? [] : [{ at, text, isProblem }];
+  const failures = readRequestsWithoutPage(db, id, FAILURES).map(({ at, endpoint, status, error, isNotFound }) => ({
+    at,
+    isProblem: isNotFound === 0,
+    text: toShortLine(
+      `${endpoint}: ${status === null ? 'no response' : `status ${status}`}${error === null ? '' : `, ${error}`}`,
+    ),
+  }));
+  const interventions = readInterventions(db, id).map(({ at, what }) => ({
+    at,
+    isProblem: false,
+    text: what === 'cancelled' ? 'Cancelled by a user' : 'Resumed by a user',
+  }));
+  const end = state === 'cancelled' ? [] : event(finishedAt, `Ended ${state}`, state === 'failed');
+  const pauses = waits.slice(-WAITS).map(({ from, to, cause }) => ({
+    at: from,
+    isProblem: false,
+    text: `Waited ${formatDuration(to - from)}: ${WAIT_CAUSES[cause]}`,
+  }));
+  return [
+    ...event(createdAt, 'Created'),
+    ...event(startedAt, 'Started'),
+    ...pauses,
+    ...failures,
+    ...interventions,
+    ...end,
+    // Of the same time, the latest is the last one.
+  ]
+    .toSorted((a, b) => a.at - b.at)
+    .toReversed();
+}
+
+function countChildren({ children, descendants: total }: CrawlRecord): Pick<CrawlData['children'], 'total' | 'states'> {
+  const states = CRAWL_STATES.flatMap((state) => (children[state] ? [{ state, n: children[state] }] : []));
+  return { states, total };
+}
+
+const readChildIds = (db: Db, id: number): number[] =>
+  db
+    .select({ id: crawls.id })
+    .from(crawls)
+    .where(eq(crawls.parentId, id))
+    .orderBy(desc(crawls.id))
+    .limit(CHILDREN)
+    .all()
+    .map((row) => row.id);
