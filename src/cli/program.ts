@@ -1,11 +1,11 @@
-import { Command, CommanderError, type OutputConfiguration } from 'commander';
+import { Command, CommanderError } from 'commander';
 import { describeError } from '../base/errors.ts';
 import { VERSION } from '../base/package-root.ts';
 import { toExpectedError } from '../library/run/expected-error.ts';
 import { backfillCommand } from './backfill/command.ts';
 import { backupCommand } from './backup/command.ts';
 import { completionCommand } from './completion/command.ts';
-import { runInContext, type RunOptions, findContext, getContext } from './context.ts';
+import { runInContext, type RunOptions } from './context.ts';
 import { coverageCommand } from './coverage/command.ts';
 import { crawlCommand } from './crawl/command.ts';
 import { crawlsCommand } from './crawls/command.ts';
@@ -19,6 +19,7 @@ import { forgetCommand } from './forget/command.ts';
 import { lakeCommand } from './lake/command.ts';
 import { panelCommand } from './panel/command.ts';
 import { planCommand } from './plan/command.ts';
+import { prepareCommand } from './prepare-command.ts';
 import { pruneCommand } from './prune/command.ts';
 import { queryCommand } from './query/command.ts';
 import { quotaCommand } from './quota/command.ts';
@@ -34,7 +35,6 @@ import { getInterruptCode } from './shared/signals.ts';
 import { sqlCommand } from './sql/command.ts';
 import { statusCommand } from './status/command.ts';
 import { printNote } from './terminal/output.ts';
-import { wrapProse } from './terminal/wrap.ts';
 import { twinCommand } from './twin/command.ts';
 import { workCommand } from './work/command.ts';
 
@@ -132,80 +132,4 @@ function report(thrown: unknown, signal: AbortSignal): number {
   const refusal = toExpectedError(thrown);
   printNote(`trawl: ${refusal ? describeError(refusal, hint) : describeBug(thrown)}`);
   return decideErrorCode(refusal);
-}
-
-/** Lets a command throw its usage errors, write to the streams of its context, and record a typed --db. */
-export function prepareCommand(command: Command): void {
-  command.exitOverride().configureOutput(helpOutput).showHelpAfterError('  Use --help for the arguments and options.');
-  reportUnknownCommands(command);
-  // Emitted for a typed option only.
-  command.on('option:db', (file: string) => {
-    const context = findContext();
-    if (context) context.typedDatabase = file;
-  });
-}
-
-/** Formats help texts and usage errors. */
-const helpOutput: OutputConfiguration = {
-  writeOut: (text) => void getContext().streams.stdout.write(wrapProse(text)),
-  // The help after a usage error.
-  writeErr: (text) => void getContext().streams.stderr.write(wrapProse(text)),
-  outputError: (text) =>
-    void getContext().streams.stderr.write(
-      text
-        .replace(/^error: /, 'trawl: ')
-        .replace("command-argument value '", "'")
-        .replace(/\n\(Did you mean/, '\n  (Did you mean'),
-    ),
-};
-
-/** Groups with more commands than these are not listed in an error. */
-const MOST_LISTED = 10;
-
-/** The internals of commander that have no types. */
-type Internals = Command & { readonly _defaultCommandName?: string | null; unknownCommand(): never };
-
-/**
- * Reports a word that names no subcommand, with the nearest name or all names. Commander itself prints the help of the command
- * before it looks at the word, and gives the word to the default subcommand as an argument.
- */
-function reportUnknownCommands(command: Command): void {
-  command.on('beforeHelp', () => {
-    const [first, second] = command.args;
-    const word = first === 'help' ? second : first;
-    if (word !== undefined && !isAccepted(command as Internals, word)) reportWord(command, word);
-  });
-  const fail = command.error.bind(command);
-  command.error = (message, options) => {
-    const { parent } = command;
-    const [word] = command.args;
-    const hasTooMany =
-      options?.code === 'commander.excessArguments' ||
-      (options?.code === 'commander.unknownOption' && command.registeredArguments.length === 0);
-    if (hasTooMany && parent && word !== undefined && !word.startsWith('-') && isDefault(command))
-      return reportWord(parent, word);
-    return fail(options?.code === 'commander.unknownCommand' ? listCommands(command, message) : message, options);
-  };
-}
-
-const isAccepted = (command: Internals, word: string): boolean =>
-  word.startsWith('-') ||
-  command.commands.length === 0 ||
-  command.registeredArguments.length > 0 ||
-  command.commands.some((one) => one.name() === word || one.aliases().includes(word)) ||
-  command.commands.some((one) => one.name() === command._defaultCommandName && one.registeredArguments.length > 0);
-
-/** Whether a command runs because none was named. */
-const isDefault = (command: Command): boolean =>
-  (command.parent as Internals)._defaultCommandName === command.name() && command.parent!.args[0] !== command.name();
-
-function reportWord(command: Command, word: string): never {
-  command.args = [word];
-  return (command as Internals).unknownCommand();
-}
-
-/** Adds the names of all subcommands to an error without a similar name. */
-function listCommands({ commands }: Command, message: string): string {
-  if (message.includes('Did you mean') || commands.length > MOST_LISTED) return message;
-  return `${message}\n  Commands: ${commands.map((one) => one.name()).join(', ')}`;
 }

@@ -16,7 +16,8 @@ import {
 } from '../store/outbox/ship-targets.ts';
 import { type Db, openReadOnly } from '../store/sqlite/database.ts';
 import { type FactBatch, openFactBatch } from './files/lake-batch.ts';
-import { type Lake, type LakeWriter, type ShippedStore, TargetUnavailableError, openLake } from './files/lake.ts';
+import { type Lake, type LakeWriter, type ShippedStore, TargetUnavailableError } from './files/lake.ts';
+import { openLake } from './files/open-lake.ts';
 import type { LakeVariables } from './files/s3-settings.ts';
 import { writeSnapshot } from './write-snapshot.ts';
 

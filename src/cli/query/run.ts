@@ -6,7 +6,7 @@ import { optionOf, type SavedQuery } from '../../analysis/queries/saved-query.ts
 import { systemClock } from '../../base/clock.ts';
 import { UsageError } from '../../base/errors.ts';
 import { type IdentityKind, isIdentity } from '../../files/export/pseudonyms/pseudonymiser.ts';
-import { prepareCommand } from '../program.ts';
+import { prepareCommand } from '../prepare-command.ts';
 import { EXIT, dbOption } from '../shared/common-options.ts';
 import { olderThanOption } from '../shared/evidence-options.ts';
 import { readStore } from '../shared/existing-store.ts';

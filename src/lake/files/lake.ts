@@ -1,7 +1,6 @@
-import { TrawlError, UsageError } from '../../base/errors.ts';
+import { TrawlError } from '../../base/errors.ts';
 import { FACT_TABLE_NAMES, type FactTableName } from '../../store/outbox/fact-tables.ts';
 import type { LakeStorage } from './lake-storage.ts';
-import { formatS3Address, parseS3Address, type LakeVariables } from './s3-settings.ts';
 
 /** What a lake has of a store. */
 export interface ShippedStore {
@@ -36,13 +35,14 @@ export class TargetUnavailableError extends TrawlError {
 
 /** The folder of the records of stores. */
 const RECORDS = '_stores';
+
 const recordPath = (store: string): string => `${RECORDS}/${store}.json`;
 
 /** Parquet files of facts, and a record of each store. */
 export type Lake = ReturnType<typeof createLake>;
 
 /** Creates a lake of the files in a storage. */
-function createLake(storage: LakeStorage) {
+export function createLake(storage: LakeStorage) {
   /** Returns the record at a path; undefined if there is none. @throws TrawlError if it is damaged */
   async function readRecord(path: string): Promise<ShippedStore | undefined> {
     const content = await storage.read(path);
@@ -104,43 +104,14 @@ function createLake(storage: LakeStorage) {
   };
 }
 
-/** Addresses of both kinds of lakes, for messages. */
-export const LAKE_EXAMPLES = './lake, s3://bucket/prefix';
-
-const readScheme = (address: string): string | undefined =>
-  /^([a-z][a-z\d+.-]*):\/\//i.exec(address)?.[1]?.toLowerCase();
-
-/** Whether an address is a path of this machine. */
-export const isFolderAddress = (address: string): boolean => readScheme(address) === undefined;
-
-/**
- * Returns an address with a scheme as it is stored: complete, in one form, and without secrets.
- * @throws UsageError for an unknown scheme, or a wrong address
- */
-export function formatLakeAddress(text: string): string {
-  const scheme = readScheme(text);
-  if (scheme === 's3') return formatS3Address(text);
-  // The rest of an address may have a password.
-  if (scheme === 'postgres' || scheme === 'postgresql')
-    throw new UsageError('facts are not shipped to PostgreSQL', {
-      hint: 'Ship to a folder or s3://, and restore a database to query; `trawl export` writes its tables for PostgreSQL.',
-    });
-  throw new UsageError(`there are no targets with ${scheme}://`, { hint: `Targets: ${LAKE_EXAMPLES}.` });
-}
-
-/** Opens a lake. Its code is loaded with its client. @param address as it is stored @throws UsageError */
-export async function openLake(address: string, variables: LakeVariables): Promise<Lake> {
-  if (isFolderAddress(address)) return createLake((await import('./lake-folder.ts')).openLakeFolder(address));
-  const { openBucket } = await import('./bucket.ts');
-  return createLake(openBucket(parseS3Address(formatLakeAddress(address)), variables));
-}
-
 /**
  * The files of a lake, relative to its place: `<table>/day=<day>/<store>-<first entry>-<last entry>-<part>.parquet`. For each
  * store, `_stores/<store>.json` has the last entry that is sealed: files beyond it are of a process that was killed.
  */
 const DIGITS = 15;
+
 const NAME = /([^/]+)-(\d{15})-(\d{15})-(\d+)\.parquet$/;
+
 const pad = (entry: number): string => String(entry).padStart(DIGITS, '0');
 
 /** The place of a file. */

@@ -4,7 +4,7 @@ import pLimit from 'p-limit';
 import { expect, test } from 'vitest';
 import { openBucket } from '../../../src/lake/files/bucket.ts';
 import { readLakeContent } from '../../../src/lake/files/lake-content.ts';
-import { openLake } from '../../../src/lake/files/lake.ts';
+import { openLake } from '../../../src/lake/files/open-lake.ts';
 import { parseS3Address } from '../../../src/lake/files/s3-settings.ts';
 import { FACT_TABLE_NAMES } from '../../../src/store/outbox/fact-tables.ts';
 import { runProcess, runSuccessfully } from '../../support/cli.ts';

@@ -6,7 +6,8 @@ import { EmptyState } from '../components/empty-state.tsx';
 import { PageFrame } from '../components/page-frame.tsx';
 import { ProblemBanner } from '../components/problem-banner.tsx';
 import { storeProblem, connection } from '../live/live-updates.ts';
-import { type PageProps, findPage, type PageEntry, PAGES } from './page-routes.ts';
+import type { PageProps } from './page-props.ts';
+import { findPage, type PageEntry, PAGES } from './page-routes.ts';
 import { address } from './router.ts';
 import { ThemeSwitch } from './theme-switch.tsx';
 

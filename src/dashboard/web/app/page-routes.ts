@@ -1,4 +1,5 @@
 import type { ComponentType } from 'preact';
+import type { PageProps } from './page-props.ts';
 
 /** A page of the dashboard. Its files are in a folder of `pages/`, and loaded when it is opened. */
 export interface PageEntry {
@@ -56,10 +57,4 @@ function decodePart(part: string): string {
   } catch {
     return part;
   }
-}
-
-/** What a page component gets. */
-export interface PageProps {
-  /** The parts of the path after the page's own, decoded: `['nasa']` of `/accounts/nasa`. */
-  readonly path: readonly string[];
 }

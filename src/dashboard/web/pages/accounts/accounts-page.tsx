@@ -1,6 +1,6 @@
 import { formatCount, pluralize } from '../../../../base/text.ts';
 import type { AccountLine, AccountListData } from '../../../server/api/accounts.ts';
-import type { PageProps } from '../../app/page-routes.ts';
+import type { PageProps } from '../../app/page-props.ts';
 import { readParameter } from '../../app/router.ts';
 import { AccountLink, formatHandle } from '../../components/account-link.tsx';
 import { type Column, DataTable } from '../../components/data-table.tsx';

@@ -2,7 +2,7 @@ import { formatCount, pluralize, capitalise } from '../../../../base/text.ts';
 import type { CrawlListData, FacetData } from '../../../server/api/crawls.ts';
 import type { CrawlLine } from '../../../server/api/overview.ts';
 import { FACTS } from '../../app/facts.ts';
-import type { PageProps } from '../../app/page-routes.ts';
+import type { PageProps } from '../../app/page-props.ts';
 import { ActionButtons, type ConfirmedAction } from '../../components/action-buttons.tsx';
 import { CrawlTable } from '../../components/crawl-table.tsx';
 import { EmptyState, NoCrawls } from '../../components/empty-state.tsx';

@@ -1,6 +1,6 @@
 import { formatCount, pluralize } from '../../../../base/text.ts';
 import type { QueryLine, QueryListData } from '../../../server/api/queries.ts';
-import type { PageProps } from '../../app/page-routes.ts';
+import type { PageProps } from '../../app/page-props.ts';
 import { changeAddress, readParameter } from '../../app/router.ts';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { DataPage } from '../../components/loaded.tsx';
