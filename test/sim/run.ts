@@ -30,7 +30,7 @@ export interface Run {
   readonly truth: Truth;
   readonly log: readonly Served[];
   readonly activations: readonly Activation[];
-  readonly strangers: number;
+  readonly strangers: readonly number[];
   /** Ended crawls that were resumed, one element per time. */
   readonly resumed: readonly number[];
   /** The crawls that each command requested; those with a budget share one command. */

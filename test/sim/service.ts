@@ -60,7 +60,8 @@ export interface Served {
 export interface Service {
   readonly log: readonly Served[];
   readonly polls: number;
-  readonly strangers: number;
+  /** The times of requests that others sent with the key. */
+  readonly strangers: readonly number[];
   /** The network of one process; `sender` is called at each request. */
   connect(sender: () => Sender | undefined): Network;
   /** A crawl shared the response of an equal request, which is logged and costs nothing. */
@@ -95,7 +96,7 @@ export function createService(options: ServiceOptions): Service {
   const { truth, traits, quota, events, random } = options;
   const log: Served[] = [];
   let polls = 0;
-  let strangers = 0;
+  const strangers: number[] = [];
   let areFaultsDisabled = false;
   const startedAt = events.now();
   let used: number[] = [];
@@ -275,13 +276,12 @@ export function createService(options: ServiceOptions): Service {
     get polls() {
       return polls;
     },
-    get strangers() {
-      return strangers;
-    },
+    strangers,
     strangersSpend(requests) {
       const spent = Math.min(requests, Math.max(0, remainingQuota(events.now())));
-      strangers += spent;
-      for (let i = 0; i < spent; i++) used.push(events.now());
+      const times = Array<number>(spent).fill(events.now());
+      strangers.push(...times);
+      used.push(...times);
     },
     disableFaults() {
       areFaultsDisabled = true;

@@ -15,11 +15,13 @@ interface RequestRow {
  * nothing was fetched twice (invariant 9).
  */
 export function checkAccount(evidence: Evidence): void {
-  const { db, log, fail, stored, storedSet, activationOf, crawls, activations, resumed } = evidence;
+  const { db, log, fail, stored, storedSet, activationOf, crawls, activations, resumed, strangers } = evidence;
   const rows = db.prepare('select crawl_id, endpoint, sent_at, status from requests').all() as RequestRow[];
   const { limit, windowMs } = evidence.plan.quota;
   const hasQuotaLeft = ({ at, answeredAt = at }: Served): boolean =>
-    log.filter((one) => one.counted && one.at > at - windowMs && one.at <= answeredAt).length < limit;
+    [...log.filter((one) => one.counted).map((one) => one.at), ...strangers].filter(
+      (time) => time > at - windowMs && time <= answeredAt,
+    ).length < limit;
   const accounted = new Set<Served>();
   for (const row of rows) {
     const same = log.filter(
@@ -153,7 +155,7 @@ export function checkAccount(evidence: Evidence): void {
   }
 
   const overdrawn = log.filter((entry) => entry.overdrawn);
-  if (overdrawn.length > evidence.strangers)
+  if (overdrawn.length > strangers.length)
     fail(
       'invariant 8',
       `${overdrawn.length} requests found the quota used up: ${overdrawn.map(describeRequest).join('; ')}`,
