@@ -2,7 +2,7 @@ import { readTargetsFromFile, readTargetsFromPanel, readTargetsFromSql } from '.
 import { selectChecks } from './analysis/recheck/select-checks.ts';
 import { DAY, systemClock } from './base/clock.ts';
 import { createResourceStack } from './base/disposable-stack.ts';
-import { describeError, type ServiceError, TransientError, UnauthorizedError } from './base/errors.ts';
+import { describeError } from './base/errors.ts';
 import type { Log } from './base/log.ts';
 import { VERSION } from './base/package-root.ts';
 import type { Config } from './config.ts';
@@ -17,11 +17,12 @@ import { type CrawlQueues, openQueues } from './crawl/queue/queues.ts';
 import { type QueueRedis, startRedis } from './crawl/queue/redis/start-redis.ts';
 import { createScheduler, type Scheduler } from './crawl/queue/scheduler.ts';
 import { startWorkers, type Workers } from './crawl/queue/worker.ts';
-import type { Contact, EngineDependencies } from './crawl/slice/engine-dependencies.ts';
+import type { EngineDependencies } from './crawl/slice/engine-dependencies.ts';
 import { runSlice } from './crawl/slice/slice.ts';
 import { observeClient, observeStore } from './ops/monitoring/observe-work.ts';
 import type { WorkObserver } from './ops/monitoring/work-metrics.ts';
 import { type RetentionEvent, type Retention, startRetention } from './ops/retention/start-retention.ts';
+import { checkService, type Contact } from './service/client/check-service.ts';
 import { type Client, createClient, type TokenInfo } from './service/client/client.ts';
 import { createRedactor } from './service/client/redactor.ts';
 import { createRequestCoalescer } from './service/client/request-coalescing.ts';
@@ -34,7 +35,7 @@ import { startBodyExpiry } from './store/journal/body-expiry.ts';
 import { readPanelMembers } from './store/panels/panels.ts';
 import type { CrawlSource } from './store/schema/commit-messages.ts';
 import { openDatabase } from './store/sqlite/database.ts';
-import { canWriteBeside, type MinFreeSpace, minFreeBytes, readDiskSpace } from './store/sqlite/disk-space.ts';
+import { canWriteBeside, type MinFreeSpace, readFreeSpace } from './store/sqlite/disk-space.ts';
 import { watchFiles } from './store/sqlite/file-watch.ts';
 import { openStore, type Store } from './store/store.ts';
 
@@ -89,8 +90,7 @@ export interface WorkOptions {
  */
 export async function openWorkContext(options: WorkOptions): Promise<WorkContext> {
   await using building = createResourceStack();
-  const { config, db, service, log, run, onWarning = (message) => log.warn(message) } = options;
-  const { observer } = options;
+  const { config, db, service, log, run, observer, onWarning = (message) => log.warn(message) } = options;
   const plainClient = building.use(
     createClient({ baseUrl: service.apiUrl, apiKey: service.apiKey, method: config.method }),
   );
@@ -134,10 +134,7 @@ export async function openWorkContext(options: WorkOptions): Promise<WorkContext
     log,
     staging: plainStore.staging,
     clock: systemClock,
-    budgets: createBudgetCounter({
-      queries: store.queries,
-      clock: systemClock,
-    }),
+    budgets: createBudgetCounter({ queries: store.queries, clock: systemClock }),
     coalescer: createRequestCoalescer(systemClock),
     random: Math.random,
     keepRaw: options.keepRaw ?? true,
@@ -279,16 +276,6 @@ function describeSource(service: ServiceKey, keyLabel = labelByHash(service)): C
   return { trawlVersion: VERSION, serviceHost, keyLabel };
 }
 
-/** The free bytes of a store's disk, and their minimum. Without figures of the system, only failed writes show a full disk. */
-function readFreeSpace(path: string, setting: MinFreeSpace | undefined): { free: number; minFree: number } {
-  try {
-    const { free, total } = readDiskSpace(path);
-    return { free, minFree: minFreeBytes(setting, total) };
-  } catch {
-    return { free: Infinity, minFree: 0 };
-  }
-}
-
 /** The scheduler of a store. It reads the targets of a job, or selects its checks, at each run. */
 export function openScheduler(parts: { store: Store; queues: CrawlQueues; producer: Producer; log: Log }): Scheduler {
   return createScheduler({
@@ -307,40 +294,4 @@ export function openScheduler(parts: { store: Store; queues: CrawlQueues; produc
       return selectChecks(db, scope, maxRequests).specs;
     },
   });
-}
-
-/** Delays before further attempts to request token-info. */
-const RETRY_DELAYS_MS = [250, 500, 1000, 1000];
-
-/**
- * Requests token-info. Returns undefined if it does not answer, since pages may be served all the same, or if there is no
- * connection, since crawls wait for the service (invariant 14). @throws UnauthorizedError; TransientError without a connection at the first contact
- */
-async function checkService(
-  client: Client,
-  { warn, signal, contact }: { warn: (message: string) => void; signal: AbortSignal | undefined; contact: Contact },
-): Promise<TokenInfo | undefined> {
-  for (const delayMs of [...RETRY_DELAYS_MS, undefined]) {
-    try {
-      const sample = await client.tokenInfo(signal);
-      contact.isFirst = false;
-      return sample;
-    } catch (error) {
-      signal?.throwIfAborted();
-      const { status, sent } = error as ServiceError;
-      if (error instanceof UnauthorizedError) throw error;
-      // Pages may be served where token-info is not, and a response that does not come takes half a minute.
-      if (!(error instanceof TransientError) || status !== undefined || sent) {
-        warn(`continuing without token-info: ${describeError(error)}`);
-        return undefined;
-      }
-      if (delayMs !== undefined) {
-        await systemClock.sleep(delayMs, signal);
-        continue;
-      }
-      if (contact.isFirst) throw error;
-      warn(`waiting for the service: ${describeError(error)}`);
-    }
-  }
-  return undefined;
 }

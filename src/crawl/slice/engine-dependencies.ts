@@ -1,5 +1,6 @@
 import type { Clock, Random } from '../../base/clock.ts';
 import type { Log } from '../../base/log.ts';
+import type { Contact } from '../../service/client/check-service.ts';
 import type { Client } from '../../service/client/client.ts';
 import type { RequestCoalescer } from '../../service/client/request-coalescing.ts';
 import type { Governor } from '../../service/quota/governor.ts';
@@ -40,11 +41,6 @@ export interface EngineDependencies {
   readonly source: CrawlSource;
   /** Without it, crawls wait for a service that has never answered. */
   readonly contact?: Contact | undefined;
-}
-
-/** Whether the store has never had an answer from the service's address, and is not to wait for one. */
-export interface Contact {
-  isFirst: boolean;
 }
 
 export type EngineQueries = Pick<

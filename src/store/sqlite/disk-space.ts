@@ -28,6 +28,16 @@ export function readDiskSpace(path: string): DiskSpace {
   return { free: bavail * bsize, total: blocks * bsize };
 }
 
+/** The free bytes of a store's disk, and their minimum. Without figures of the system, only failed writes show a full disk. */
+export function readFreeSpace(path: string, setting: MinFreeSpace | undefined): { free: number; minFree: number } {
+  try {
+    const { free, total } = readDiskSpace(path);
+    return { free, minFree: minFreeBytes(setting, total) };
+  } catch {
+    return { free: Infinity, minFree: 0 };
+  }
+}
+
 /** @throws TrawlError if the disk with the file at `path` has less free space than `needed` bytes */
 export function requireSpace(what: string, { path, needed, hint, readDisk = readDiskSpace }: SpaceRequirement): void {
   const { free } = readDisk(path);
