@@ -1,5 +1,4 @@
 import { type ServiceError, TrawlError } from '../../base/errors.ts';
-import type { EndpointName } from '../../service/contract/endpoints.ts';
 import type { StoredCrawl } from '../../store/schema/query-results.ts';
 import type { SliceResult } from '../slice/slice-result.ts';
 
@@ -11,6 +10,8 @@ export interface GateHold {
   /** When the crawl is expected to go on, where that is known. */
   readonly resumeAt?: number;
   readonly error?: string;
+  /** Of an outage: the endpoint whose request was held or failed. */
+  readonly endpoint?: string;
   /** All crawls of the priority wait, not this one only. */
   readonly isShared?: boolean;
   /** All workers stop. */
@@ -38,7 +39,7 @@ type Settle = (error: unknown, request: RequestOutcome) => Promise<GateHold | un
  * Admits a slice of a crawl, or one of its requests: returns the function that settles it, or the hold of the crawl. Disk,
  * quota, outage and budget are gates (slice-gates.ts, request-gates.ts).
  */
-export type Gate = (endpoint: EndpointName) => Promise<Settle | GateHold>;
+export type Gate = (endpoint: string) => Promise<Settle | GateHold>;
 
 /** A request or slice was not admitted, or failed through no fault of its crawl, which waits. The cause is the failure. */
 export class HeldError extends TrawlError {
@@ -55,7 +56,7 @@ export class HeldError extends TrawlError {
  * Passes all gates, or none. Resolves with a function that settles the request or slice in all of them, and resolves with its
  * error: a HeldError if a gate has a hold for it. @throws HeldError
  */
-export async function passGates(gates: readonly Gate[], endpoint: EndpointName) {
+export async function passGates(gates: readonly Gate[], endpoint: string) {
   const passed: Settle[] = [];
   try {
     for (const gate of gates) {

@@ -45,7 +45,8 @@ export async function crawlPage(
 ): Promise<CrawledPage | FailedPage> {
   const { log, store } = dependencies;
   const requests = createPageRequests(dependencies, before, options);
-  const crawl = { ...before, checkpoint: { ...before.checkpoint, requestsAtOnce: undefined } };
+  const checkpoint = { ...before.checkpoint, requestsAtOnce: undefined, heldEndpoint: undefined };
+  const crawl = { ...before, checkpoint };
   const context: ResolutionContext = { crawl, requests, queries: store.queries, holders: new Map() };
   try {
     const outcome = await findCheckedOutcome(context, dependencies);

@@ -1,5 +1,6 @@
 import { StaleLeaseError, StoreError, TransientError, TrawlError } from '../../base/errors.ts';
 import { type CrawlEnd, createFailedEnd, createPartialEnd } from '../../service/kinds/end-states.ts';
+import { getKind } from '../../service/kinds/kinds.ts';
 import type { StoredCrawl } from '../../store/schema/query-results.ts';
 import { HeldError, toSliceResult } from '../gates/gates.ts';
 import { describeHold } from '../gates/holds.ts';
@@ -49,22 +50,31 @@ async function react(error: unknown, slice: FailedSlice): Promise<SliceResult> {
 }
 
 /** The crawl waits; no failure is counted. If the budget of its run is spent for good, it ends. */
-async function waitForGate({ hold, cause }: HeldError, slice: FailedSlice): Promise<SliceResult> {
+async function waitForGate(error: HeldError, slice: FailedSlice): Promise<SliceResult> {
   const { dependencies, writes, crawl, record } = slice;
+  const { hold } = error;
   const { reason } = hold;
   if (reason === 'budget' && hold.until === Infinity) return await endCrawl(createPartialEnd('max_requests'), slice);
   dependencies.log.debug({ crawl: crawl.id, ...hold }, 'held back');
-  const isOutOfQuota = cause === undefined && (reason === 'quota' || reason === 'refused');
-  await handBackCrawl(writes, isOutOfQuota ? needAtOnce(slice) : crawl, 'paused', hold, record);
+  await handBackCrawl(writes, withNeeds(error, slice), 'paused', hold, record);
   return toSliceResult(hold, crawl);
 }
 
-/** A page whose further request finds no quota begins anew when all that it is known to need can be reserved together. */
-function needAtOnce({ crawl, record }: FailedSlice): StoredCrawl {
+/**
+ * A page whose further request is held begins anew when all the quota that it is known to need can be reserved together, and
+ * when the endpoint that was out may be requested: each try costs its first requests again (invariant 9).
+ */
+function withNeeds({ hold, cause }: HeldError, { crawl, record }: FailedSlice): StoredCrawl {
+  const { kind, checkpoint } = crawl;
+  const { reason, endpoint } = hold;
   const sentCount = record?.requests.length ?? 0;
   if (sentCount === 0) return crawl;
-  const requestsAtOnce = Math.max(crawl.checkpoint.requestsAtOnce ?? 0, sentCount + 1);
-  return { ...crawl, checkpoint: { ...crawl.checkpoint, requestsAtOnce } };
+  const isOutOfQuota = cause === undefined && (reason === 'quota' || reason === 'refused');
+  const requestsAtOnce = isOutOfQuota
+    ? Math.max(checkpoint.requestsAtOnce ?? 0, sentCount + 1)
+    : checkpoint.requestsAtOnce;
+  const heldEndpoint = endpoint === getKind(kind).endpoint ? undefined : endpoint;
+  return { ...crawl, checkpoint: { ...checkpoint, requestsAtOnce, heldEndpoint } };
 }
 
 /** Retries later, or fails the crawl after too many failures. */

@@ -99,7 +99,7 @@ export function createSliceWrites({
 
 /**
  * Gives the crawl back to the queue. Responses of the record are stored first: they need not be requested again; and so is
- * how many requests their page needs at once.
+ * what their page waits for.
  */
 export async function handBackCrawl(
   { commitRecord, release }: SliceWrites,
@@ -110,7 +110,8 @@ export async function handBackCrawl(
 ): Promise<void> {
   const { lookups = [], bodies = [], requests = [] } = record ?? {};
   const hasNews = lookups.length > 0 || bodies.length > 0;
-  const isStored = hasNews || (requests.length > 0 && crawl.checkpoint.requestsAtOnce !== undefined);
+  const { requestsAtOnce, heldEndpoint } = crawl.checkpoint;
+  const isStored = hasNews || (requests.length > 0 && (requestsAtOnce ?? heldEndpoint) !== undefined);
   if (isStored) await commitRecord(crawl, record);
   await release(crawl, state, details, isStored ? [] : requests);
 }

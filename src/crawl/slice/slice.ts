@@ -37,7 +37,7 @@ export async function runSlice(
   const session = dependencies.breaker.startSession(crawl.target);
   const gates = createSliceGates(dependencies, crawl, session, signals.stop);
   try {
-    const settle = await passGates(gates, getKind(crawl.kind).endpoint);
+    const settle = await passGates(gates, crawl.checkpoint.heldEndpoint ?? getKind(crawl.kind).endpoint);
     const outcome = await runLeased(crawl, session, dependencies, signals).catch((error: unknown) => ({ error }));
     const error = await settle('next' in outcome ? undefined : outcome.error);
     if (error !== undefined || !('next' in outcome)) throw error;

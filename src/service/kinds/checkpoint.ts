@@ -31,6 +31,8 @@ export interface CrawlCheckpoint {
   readonly retriedAt?: number | undefined;
   /** The quota ran out behind a request of the page: so many are reserved together before it is tried again. */
   readonly requestsAtOnce?: number | undefined;
+  /** An outage of this endpoint, which is not the kind's own, held the page back: the next slice waits for its end. */
+  readonly heldEndpoint?: string | undefined;
   /** Digests of refused cursors, newest last. */
   readonly refusedCursors?: readonly string[] | undefined;
   /** How many of them a resumed crawl does not count. */

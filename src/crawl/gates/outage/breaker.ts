@@ -158,7 +158,8 @@ function startSession(circuits: SharedCircuits, target: string, who: string) {
       await update((state) => {
         const { state: after, verdict } = recordFailure(state, given);
         const { isOwn, isService: isShared, until } = verdict;
-        hold = isOwn ? undefined : { reason: 'outage', until, resumeAt: until, error: failure.why, isShared };
+        const { endpoint, why: error } = failure;
+        hold = isOwn ? undefined : { reason: 'outage', until, resumeAt: until, error, endpoint, isShared };
         return after;
       });
       requests.end(failure.endpoint);
@@ -179,7 +180,7 @@ async function passCircuits(circuits: SharedCircuits, endpoint: string, who: str
   let hold: GateHold | undefined;
   await update((state) => {
     const admission = admitRequest(state, endpoint, who, clock.now());
-    hold = admission.admitted === 'no' ? spread(admission, state, circuits) : undefined;
+    hold = admission.admitted === 'no' ? { ...spread(admission, state, circuits), endpoint } : undefined;
     return admission.state;
   });
   return hold;
