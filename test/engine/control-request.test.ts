@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { MINUTE } from '../../src/base/clock.ts';
 import { readerOf } from '../store/support.ts';
-import { type Answer, crawlAgainst, GONE, listOf, profile, reference, tweetEntry } from './support.ts';
+import { type Answer, crawlAgainst, followers, GONE, listOf, profile, reference, tweetEntry } from './support.ts';
 
 const FORBIDDEN: Answer = { status: 403, body: '{}' };
 const anna = reference('1', 'anna');
@@ -232,6 +232,16 @@ it('a list without items that was served is a control, one that was not is none'
     expect((await crawls.run('following', 'id:2')).crawl).toMatchObject({ state: 'failed', reason: 'forbidden' });
     expect(crawls.asked.filter((one) => one.startsWith('following'))).toEqual(asked.map((id) => `following ${id}`));
   }
+});
+
+it('an account that was looked up is a control', async () => {
+  const { run, asked } = await crawlAgainst({
+    'user-profile': () => profile('1', 'anna'),
+    followers: ({ restId = '' }) => (restId === '1' ? followers(anna, [bea], null) : FORBIDDEN),
+  });
+  await run('profile', 'id:1');
+  expect((await run('followers', 'id:2')).crawl).toMatchObject({ state: 'failed', reason: 'forbidden' });
+  expect(asked).toEqual(['followers 1', 'user-profile anna', 'followers 2', 'followers 1']);
 });
 
 it('a 403 is the target’s if the endpoint has served no other target', async () => {
