@@ -1,8 +1,11 @@
+import { createFactFilter, keyColumns } from '../store/erasure/erase-facts.ts';
 import { eraseTexts } from '../store/erasure/erase-texts.ts';
 import { ERASED_MARK } from '../store/erasure/erased-mark.ts';
-import { createFactFilter, keyColumns } from '../store/erasure/fact-filter.ts';
-import { createForgottenNames, type ForgottenNames } from '../store/erasure/incoming/forgotten-names.ts';
-import { isForgottenTarget } from '../store/erasure/incoming/forgotten-targets.ts';
+import {
+  createForgottenNames,
+  type ForgottenNames,
+  isForgottenTarget,
+} from '../store/erasure/incoming/forgotten-targets.ts';
 import { hashAccount, hashHandle, type MentionsPolicy, type Tombstones } from '../store/erasure/tombstones.ts';
 import {
   type Fact,

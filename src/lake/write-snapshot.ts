@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { TOMBSTONES_AS_FACTS } from '../store/erasure/tombstone-facts.ts';
-import { ENTITIES } from '../store/merge/merge-tweet-parts.ts';
+import { ENTITIES } from '../store/merge/merge-tweets.ts';
 import { type Fact, FACT_TABLE_NAMES, FACT_TABLES, type FactTableName } from '../store/outbox/fact-tables.ts';
 import { CRAWL_COLUMNS, CRAWLS } from '../store/outbox/outbox.ts';
 import { joinTweets, toListFact, TWEET_LISTS, type TweetFact } from '../store/relations/list-relations.ts';

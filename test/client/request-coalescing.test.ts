@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { FetchedResponse } from '../../src/crawl/page/fetched-response.ts';
+import type { FetchedResponse } from '../../src/crawl/page/page-record.ts';
 import { runSlice } from '../../src/crawl/slice/slice.ts';
 import {
   type ClaimResponse,

@@ -1,8 +1,14 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { DAY } from '../../src/base/clock.ts';
-import { bisectWindow, type SearchPage, decideWindow } from '../../src/crawl/search/bisection.ts';
-import { buildExactDayQuery, buildWindowQuery, type DateWindow } from '../../src/crawl/search/date-windows.ts';
+import {
+  bisectWindow,
+  type SearchPage,
+  decideWindow,
+  buildExactDayQuery,
+  buildWindowQuery,
+  type DateWindow,
+} from '../../src/crawl/search/date-windows.ts';
 import type { ListPosition } from '../../src/store/normalise/normalise-page.ts';
 
 /** A service whose search is sorted by a relevance of its own, cut to a page, and takes its dates in one of four ways. */

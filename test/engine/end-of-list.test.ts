@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { decideEnd, type PageFacts } from '../../src/crawl/pagination/end-of-list.ts';
+import { decideEnd, type PageFacts } from '../../src/crawl/pagination/paginate.ts';
 import type { PageCursor } from '../../src/service/contract/read-cursor.ts';
 import { type CycleDetector, NEW_CYCLE_DETECTOR } from '../../src/service/kinds/checkpoint.ts';
 import { createListEnd, type CrawlEnd } from '../../src/service/kinds/end-states.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { restartFromTop } from '../../src/crawl/pagination/stale-cursor.ts';
+import { restartFromTop } from '../../src/crawl/pagination/follow-hints.ts';
 import { NEW_CHECKPOINT } from '../../src/service/kinds/checkpoint.ts';
 
 /** Returns for each refused cursor whether the crawl ends. */

@@ -5,7 +5,7 @@ import { createBudgetCounter } from '../../src/crawl/gates/budget-counter.ts';
 import { createBreaker } from '../../src/crawl/gates/outage/breaker.ts';
 import { createDiskGuard } from '../../src/crawl/gates/outage/disk-guard.ts';
 import type { OutageEvent } from '../../src/crawl/gates/outage/outage-events.ts';
-import type { FetchedResponse } from '../../src/crawl/page/fetched-response.ts';
+import type { FetchedResponse } from '../../src/crawl/page/page-record.ts';
 import type { EngineDependencies } from '../../src/crawl/slice/engine-dependencies.ts';
 import type { SliceResult } from '../../src/crawl/slice/slice-result.ts';
 import { runSlice } from '../../src/crawl/slice/slice.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { listUnspacedCharacters } from '../../src/store/merge/unspaced-characters.ts';
+import { listUnspacedCharacters } from '../../src/store/merge/full-text-index.ts';
 import type { DetailLevel } from '../../src/store/schema/normalised-rows.ts';
 import { openDatabase } from '../../src/store/sqlite/database.ts';
 import type { Store } from '../../src/store/store.ts';

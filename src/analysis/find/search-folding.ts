@@ -1,7 +1,7 @@
 import { and, or, type SQL, sql } from 'drizzle-orm';
 import type { SQLiteColumn } from 'drizzle-orm/sqlite-core';
 import { foldText } from '../../base/text.ts';
-import { listUnspacedCharacters } from '../../store/merge/unspaced-characters.ts';
+import { listUnspacedCharacters } from '../../store/merge/full-text-index.ts';
 import type { Db } from '../../store/sqlite/database.ts';
 import {
   listPhraseForms,

@@ -1,8 +1,14 @@
 import { existsSync } from 'node:fs';
 import { systemClock } from '../../base/clock.ts';
 import type { Config } from '../../config.ts';
-import { buildCrawlKey, type CrawlPlan, planCrawls, sumPlans } from '../../crawl/planning/plan.ts';
-import { chooseProbes, countProbeRequests } from '../../crawl/planning/probes.ts';
+import {
+  buildCrawlKey,
+  type CrawlPlan,
+  planCrawls,
+  sumPlans,
+  chooseProbes,
+  countProbeRequests,
+} from '../../crawl/planning/plan.ts';
 import type { PlanReport } from '../../library/run/forecast-requests.ts';
 import type { CrawlSpec } from '../../service/kinds/crawl-spec.ts';
 import type { Priority } from '../../service/quota/priorities.ts';

@@ -37,7 +37,7 @@ type Settle = (error: unknown, request: RequestOutcome) => Promise<GateHold | un
 
 /**
  * Admits a slice of a crawl, or one of its requests: returns the function that settles it, or the hold of the crawl. Disk,
- * quota, outage and budget are gates (slice-gates.ts, request-gates.ts).
+ * quota, outage and budget are gates (request-gates.ts).
  */
 export type Gate = (endpoint: string) => Promise<Settle | GateHold>;
 

@@ -12,6 +12,7 @@ import { RESERVATION_LIFE } from '../../service/quota/ledger/ledger.ts';
 import type { Pause } from '../../service/quota/permits/pauses.ts';
 import type { StoredCrawl } from '../../store/schema/query-results.ts';
 import type { EngineDependencies } from '../slice/engine-dependencies.ts';
+import { isDiskError } from '../slice/failures/error-classes.ts';
 import type { Gate, GateHold } from './gates.ts';
 import type { BreakerSession } from './outage/breaker.ts';
 
@@ -135,7 +136,22 @@ const holdForKey = (stop: UnauthorizedError): GateHold => ({
 });
 
 /** The hold of a pause. `quota` also stands for a token-info that does not answer. */
-export function toQuotaHold({ reason, until: resumeAt, lookAt: until }: Pause): GateHold {
+function toQuotaHold({ reason, until: resumeAt, lookAt: until }: Pause): GateHold {
   if (reason === 'key_dead') return holdForKey(new UnauthorizedError('the API key was refused'));
   return { reason: reason === 'low' ? 'quota' : reason, until, resumeAt, isShared: true };
 }
+
+/** The gates of a slice: disk, quota and outage. They reserve nothing; the gates of its requests do. */
+export const createSliceGates = (
+  { disk, governor }: EngineDependencies,
+  { priority }: StoredCrawl,
+  session: BreakerSession,
+  signal: AbortSignal,
+): readonly Gate[] => [
+  async () => disk.admitCrawl() ?? (async (error) => (isDiskError(error) ? disk.reportFailure(error) : undefined)),
+  async () => {
+    const pause = await governor.checkPause(priority, signal);
+    return pause ? toQuotaHold(pause) : async () => undefined;
+  },
+  async (endpoint) => (await session.checkEndpoint(endpoint)) ?? session.close,
+];

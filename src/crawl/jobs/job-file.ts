@@ -1,10 +1,16 @@
+import { Compile } from 'typebox/compile';
 import { type Document, isMap, isScalar, isSeq } from 'yaml';
-import { type PositionFinder, type FileProblem, parseYaml } from '../../base/yaml-file.ts';
+import { UsageError } from '../../base/errors.ts';
+import { createSchemaCheck, locateProblems } from '../../base/schema-check.ts';
+import { toOptionNames } from '../../base/text.ts';
+import { type PositionFinder, type FileProblem, parseYaml, type DocumentPath } from '../../base/yaml-file.ts';
+import { createCrawlSpec } from '../../service/kinds/crawl-spec.ts';
+import { type CrawlOptions, type KindName, kindTable } from '../../service/kinds/kinds.ts';
 import { parsePart } from '../../service/kinds/target-part.ts';
-import { type Content, findProblems } from './job-checks.ts';
-import { parseTimeSpan } from './job-schedule.ts';
-import type { JobDocument } from './job-schema.ts';
-import type { Job } from './job.ts';
+import { parseTimeSpan, describeCronError, isTimezone } from './job-schedule.ts';
+import { type JobDocument, EXPECTED, jobSchema } from './job-schema.ts';
+import { type Job, createCrawlOptions, isDayOrAge, type JobRecheck } from './job.ts';
+import { parseWebhookUrl } from './notify.ts';
 
 /** A parsed job file: its job, or its problems. */
 export interface JobFile {
@@ -90,3 +96,108 @@ function createSubject({ kind, targets, part, recheck, priority, notify }: JobDo
 
 /** The age of checks after which a job repeats them. */
 const DEFAULT_AGE = '30d';
+
+/** The content of a job file as plain values, unchecked. */
+type Content = Readonly<Record<string, unknown>>;
+
+const check = Compile(jobSchema);
+const findShapeProblems = createSchemaCheck(jobSchema, { expected: EXPECTED });
+
+/** Finds all problems of the content of a job file, in their order in the file. */
+function findProblems(content: Content, name: string, locate: PositionFinder): FileProblem[] {
+  const problems = findShapeProblems(content);
+  const report: ProblemReporter = (path, message, part) =>
+    void problems.push({ path, message, ...(part && { isKey: true }) });
+  for (const checkPart of [checkName, checkSchedule, checkSubject, checkOptions, checkTargets, checkNotify])
+    checkPart(content, report, name);
+  return locateProblems(problems, locate);
+}
+
+type ProblemReporter = (path: DocumentPath, message: string, part?: 'key') => void;
+
+/** Checks a part of a job that matches the schema. Parts that do not match are ignored. */
+type JobCheck = (content: Content, report: ProblemReporter, name: string) => void;
+
+/** Whether these parts of a file match the schema. */
+const matchesSchema = (parts: Content): boolean =>
+  check.Check({ kind: 'profile', targets: ['a'], every: '1d', ...parts });
+
+const checkName: JobCheck = (content, report, name) => {
+  if ('name' in content || matchesSchema({ name })) return;
+  report([], `"${name}" cannot be a job's name: give it another with name: ${EXPECTED['name']}`);
+};
+
+const checkSchedule: JobCheck = ({ cron, every, timezone }, report) => {
+  if (cron !== undefined && every !== undefined) report(['every'], 'both cron and every: a job has one of them', 'key');
+  if (cron === undefined && every === undefined) report([], 'cron or every is missing: when does the job run?');
+  if (timezone !== undefined && cron === undefined) report(['timezone'], 'timezone goes with cron only', 'key');
+  const fault = typeof cron === 'string' ? describeCronError(cron) : undefined;
+  if (fault !== undefined) report(['cron'], `"${String(cron)}" is not a cron pattern: ${fault}`);
+  if (typeof timezone === 'string' && !isTimezone(timezone)) {
+    report(['timezone'], `"${timezone}" is not ${EXPECTED['timezone']}`);
+  }
+};
+
+/** A job crawls targets of a kind, or checks what is stored. */
+const checkSubject: JobCheck = (content, report) => {
+  const { recheck, budget } = content;
+  if (recheck === undefined) {
+    for (const key of ['kind', 'targets'])
+      if (!Object.hasOwn(content, key)) report([], `${key} is missing: ${EXPECTED[key]}`);
+    return;
+  }
+  for (const key of ['kind', 'targets', 'part', 'options'])
+    if (Object.hasOwn(content, key)) report([key], `${key} does not go with recheck`, 'key');
+  if (!matchesSchema({ recheck, budget })) return;
+  const { perRun } = (budget ?? {}) as NonNullable<Job['budget']>;
+  const least = (recheck as JobRecheck).items === 'users' ? kindTable.profile.maxRequestsPerPage : 1;
+  if (perRun === undefined) report([], 'budget is missing: a recheck needs budget: { perRun: … }');
+  else if (perRun < least) report(['budget', 'perRun'], `the check of an account may take ${least} requests`);
+};
+
+const checkOptions: JobCheck = ({ kind, options }, report) => {
+  if (kind === undefined || options === undefined || !matchesSchema({ kind, options })) return;
+  const { since } = options as Job['options'];
+  if (since !== undefined && !isDayOrAge(since)) {
+    return report(['options', 'since'], `since should be ${EXPECTED['since']}; there is no day ${since}`);
+  }
+  // `1` is a valid target of every kind.
+  const fault = describeSpecError(kind as string, '1', createCrawlOptions({ options } as Pick<Job, 'options'>, 0));
+  if (fault !== undefined) report(['options'], fault, 'key');
+};
+
+const checkTargets: JobCheck = ({ kind, targets, part }, report) => {
+  if (typeof part === 'string' && /^\d+\/\d+$/.test(part) && parsePart(part) === undefined)
+    report(['part'], `part should be ${EXPECTED['part']}; there is no part ${part}`);
+  if (kind === undefined || targets === undefined || !matchesSchema({ kind, targets })) return;
+  if (!Array.isArray(targets)) return checkPanel(kind as KindName, targets as object, report);
+  for (const [i, target] of targets.entries()) {
+    const fault = describeSpecError(kind as string, String(target));
+    if (fault !== undefined) report(['targets', String(i)], fault);
+  }
+};
+
+/** A panel consists of accounts. */
+function checkPanel(kind: KindName, targets: object, report: ProblemReporter): void {
+  if (!('panel' in targets) || kindTable[kind].targetType === 'account') return;
+  report(['targets', 'panel'], `a panel consists of accounts, and ${kind} is not crawled by account`, 'key');
+}
+
+const checkNotify: JobCheck = ({ notify }, report) => {
+  if (notify === undefined || !matchesSchema({ notify })) return;
+  const { url } = notify as NonNullable<Job['notify']>;
+  // The URL may contain a secret, so the message does not repeat it.
+  if (url !== undefined && parseWebhookUrl(url) === undefined)
+    report(['notify', 'url'], `url should be ${EXPECTED['url']}`);
+};
+
+/** Returns why a crawl is invalid, with the option names of job files; undefined if it is valid. */
+function describeSpecError(kind: string, target: string, options: CrawlOptions = {}): string | undefined {
+  try {
+    createCrawlSpec({ kind, target, options, priority: 'scheduled' });
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof UsageError)) throw error;
+    return toOptionNames([error.message, error.hint].filter(Boolean).join('. '));
+  }
+}

@@ -1,18 +1,26 @@
-import { ForbiddenError, NotFoundError } from '../../base/errors.ts';
-import { getKind, isIncremental } from '../../service/kinds/kinds.ts';
+import { ForbiddenError, NotFoundError, ServiceError } from '../../base/errors.ts';
+import { getKind, isIncremental, PROFILE_MAX_AGE } from '../../service/kinds/kinds.ts';
+import { parseAccount } from '../../service/kinds/target.ts';
 import { countRejects } from '../../store/normalise/normalise-page.ts';
-import type { PageSummary } from '../../store/normalise/parse-page.ts';
+import type { PageSummary, PageRequest } from '../../store/normalise/parse-page.ts';
 import type { SubmittedPage } from '../../store/schema/commit-messages.ts';
 import type { StoredCrawl } from '../../store/schema/query-results.ts';
-import { readSearchFacts } from '../search/window-crawl.ts';
+import { HeldError } from '../gates/gates.ts';
+import { type CursorRequest, isIssuedFor, toCursorRequest } from '../pagination/cursor-origin.ts';
+import { readSearchFacts, buildRawQuery } from '../search/window-crawl.ts';
 import type { EngineDependencies, EngineQueries } from '../slice/engine-dependencies.ts';
-import { checkHandle, type HandleCheck, type ResolutionContext } from './account-resolution.ts';
+import {
+  checkHandle,
+  type HandleCheck,
+  type ResolutionContext,
+  fetchProfile,
+  resolveHandle,
+} from './account-resolution.ts';
 import { checkOwner, describeRename, isRenamed } from './crawl-handles.ts';
 import { decide, type Decision, type PageOutcome, type StoredFacts } from './decide-page.ts';
-import { fetchPage } from './fetch-page.ts';
+import { type Finding, interpretRefusal } from './not-found.ts';
 import type { PageRecord } from './page-record.ts';
-import { createPageRequests, type RequestSource } from './page-requests.ts';
-import { requestOwnerCount } from './request-owner-count.ts';
+import { createPageRequests, type RequestSource, type FetchedPage } from './page-requests.ts';
 
 /** An error in place of a page, also without quota and during an outage. */
 export interface FailedPage {
@@ -119,4 +127,88 @@ async function readFacts(
     findings: hints.length > 0 || incomplete !== undefined ? await queries.endpointFindings(kind.endpoint) : [],
     search,
   };
+}
+
+/** A page that was fetched, with the request that it answers. */
+export interface PageResponse {
+  readonly is: 'response';
+  readonly page: FetchedPage;
+  readonly request: PageRequest;
+  readonly cursorRequest: CursorRequest;
+}
+
+/**
+ * Fetches the next page of a crawl. Where the target is a handle that the store does not know, looks that up instead.
+ * @throws HeldError or ServiceError
+ */
+async function fetchPage(context: ResolutionContext): Promise<PageResponse | Finding> {
+  const { crawl, requests, queries } = context;
+  const { checkpoint } = crawl;
+  const kind = getKind(crawl.kind);
+  const requestValue = await requestValueOf(crawl, queries);
+  if (requestValue === undefined) return { is: 'account', ...(await resolveHandle(context)) };
+  if (kind.isSkippedIfFresh && (await hasFreshProfile(context))) return { is: 'seen_lately' };
+  const request = { endpoint: kind.endpoint, value: requestValue };
+  const cursorRequest = toCursorRequest(request);
+  if (checkpoint.cursorOrigin && !isIssuedFor(checkpoint.cursorOrigin, cursorRequest))
+    return { is: 'account', id: requestValue };
+
+  // A list is read page after page from the start of the crawl: an older response is no page of this reading.
+  const { cursorOrigin, retriedAt = -1, isRepeatedPage } = checkpoint;
+  const readFrom = Math.max(crawl.startedAt ?? 0, cursorOrigin?.issuedAt ?? 0, retriedAt + 1);
+  try {
+    const page: FetchedPage =
+      kind.idForm === 'handle'
+        ? await fetchProfile(context)
+        : await requests.sendForPage(request, { since: readFrom, byPost: isRepeatedPage });
+    return { is: 'response', page, request, cursorRequest };
+  } catch (error) {
+    return await interpretRefusal(error, requestValue, context);
+  }
+}
+
+/** The value that the target has in a request; undefined when the handle has to be looked up first. */
+async function requestValueOf(crawl: StoredCrawl, queries: EngineQueries): Promise<string | undefined> {
+  const kind = getKind(crawl.kind);
+  if (kind.targetType === 'query') return buildRawQuery(crawl);
+  if (kind.idForm !== 'id') return crawl.target;
+  const account = parseAccount(crawl.target);
+  if ('id' in account) return account.id;
+  return crawl.targetRestId ?? (await queries.userByHandle(account.handle))?.restId;
+}
+
+/** Invariant 9: a snowball does not fetch a profile again that was seen lately. A profile that a user names is fetched. */
+async function hasFreshProfile({ crawl, requests, queries }: ResolutionContext): Promise<boolean> {
+  if (crawl.parentId === null || crawl.options.isRecheck) return false;
+  const account = parseAccount(crawl.target);
+  const seenAt = 'id' in account ? (await queries.userById(account.id))?.profileAt : undefined;
+  return seenAt != null && requests.record.at - seenAt <= PROFILE_MAX_AGE && requests.record.at - seenAt >= 0;
+}
+
+/**
+ * Requests the profile of the owner of a list of followers or followed accounts that the service ended, where the list can
+ * only be judged by the owner's count (invariant 7). Without an answer, the count stays unknown.
+ * @param storePages resolves when the earlier pages of the crawl are stored
+ * @returns whether a profile was requested
+ */
+async function requestOwnerCount(
+  { crawl, requests, queries }: ResolutionContext,
+  { end, crawl: { targetRestId: id } }: Pick<Decision, 'end' | 'crawl'>,
+  { itemIds, owner }: PageSummary,
+  storePages: () => Promise<unknown>,
+): Promise<boolean> {
+  const { edgeSide: side } = getKind(crawl.kind);
+  if (side === undefined || id === null || end?.state !== 'complete' || end.ending !== 'served') return false;
+  await storePages();
+  const startedAt = crawl.startedAt ?? requests.record.at;
+  if (!(await queries.needsOwnerCount({ side, owner: id, startedAt }, itemIds))) return false;
+  const value = owner?.screenName ?? (await queries.userById(id))?.screenName;
+  if (value == null) return false;
+  try {
+    requests.record.addLookup((await requests.send({ endpoint: 'user-profile', value }, startedAt)).rows);
+  } catch (error) {
+    // The list is whole without the count.
+    if (!(error instanceof ServiceError || error instanceof HeldError)) throw error;
+  }
+  return true;
 }

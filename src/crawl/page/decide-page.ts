@@ -21,10 +21,16 @@ import type {
 } from '../../store/schema/commit-messages.ts';
 import type { CoveredInterval, StoredCrawl } from '../../store/schema/query-results.ts';
 import { type CursorRequest, digestText } from '../pagination/cursor-origin.ts';
-import { decideHints, HINT, type HintDecision } from '../pagination/follow-hints.ts';
+import {
+  decideHints,
+  HINT,
+  type HintDecision,
+  isStaleCursor,
+  restartCheckpoint,
+  restartFromTop,
+} from '../pagination/follow-hints.ts';
 import { decideRetry, INCOMPLETE, type PageRetry } from '../pagination/page-retry.ts';
 import { paginate } from '../pagination/paginate.ts';
-import { isStaleCursor, restartCheckpoint, restartFromTop } from '../pagination/stale-cursor.ts';
 import { decideWindowEnd, type SearchFacts } from '../search/window-crawl.ts';
 import { servedHandle } from './crawl-handles.ts';
 import type { Finding } from './not-found.ts';

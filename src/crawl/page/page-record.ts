@@ -1,3 +1,4 @@
+import type { NotFoundError } from '../../base/errors.ts';
 import { hashBody } from '../../base/raw-bodies.ts';
 import type { EndpointName } from '../../service/contract/endpoints.ts';
 import { NO_ROWS } from '../../store/normalise/normalise-page.ts';
@@ -9,7 +10,6 @@ import type {
   SubmittedPage,
 } from '../../store/schema/commit-messages.ts';
 import type { StagedPage } from '../../store/staging/staging-messages.ts';
-import type { FetchedResponse } from './fetched-response.ts';
 
 type RecordedPart = 'at' | 'rows' | 'responseIndex' | 'lookups' | 'requests' | 'bodies' | 'endpoints' | 'refusal';
 
@@ -71,3 +71,14 @@ export function createPageRecorder(startedAt: number, keepRaw: boolean) {
   };
   return record;
 }
+
+/** What a response contains: its bytes and their JSON, or a staged page. */
+export type ResponseContent =
+  | { readonly content: Uint8Array; readonly gzip: Uint8Array | undefined; readonly body: unknown }
+  | { readonly content: StagedPage };
+
+/** A response as crawls share it, or its 404. A staged page is not shared. `at` is when it was requested. */
+export type FetchedResponse = { readonly at: number; readonly status: number } & (
+  | ({ readonly headers: string } & ResponseContent)
+  | { readonly headers: string | undefined; readonly content: Uint8Array; readonly notFound: NotFoundError }
+);

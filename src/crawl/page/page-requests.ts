@@ -16,8 +16,7 @@ import type { BreakerSession } from '../gates/outage/breaker.ts';
 import type { RequestGates } from '../gates/request-gates.ts';
 import type { EngineDependencies } from '../slice/engine-dependencies.ts';
 import { checkRefusal, sendChecked } from './control-request.ts';
-import type { FetchedResponse, ResponseContent } from './fetched-response.ts';
-import { createPageRecorder, type PageRecorder } from './page-record.ts';
+import { type FetchedResponse, type ResponseContent, createPageRecorder, type PageRecorder } from './page-record.ts';
 
 /** A parsed page. Its rows are staged, unless the response is shared or no page can be staged. */
 export interface FetchedPage {

@@ -4,8 +4,16 @@ import { type CrawlOptions, getKind } from '../../service/kinds/kinds.ts';
 import { formatTarget } from '../../service/kinds/target.ts';
 import type { PageCommit } from '../../store/schema/commit-messages.ts';
 import type { StoredCrawl, StoreQueries } from '../../store/schema/query-results.ts';
-import { bisectWindow, decideWindow, filterByWindow, type SearchPage, type WindowPage } from './bisection.ts';
-import { buildExactDayQuery, buildWindowQuery, type DateWindow } from './date-windows.ts';
+import {
+  bisectWindow,
+  decideWindow,
+  filterByWindow,
+  type SearchPage,
+  type WindowPage,
+  buildExactDayQuery,
+  buildWindowQuery,
+  type DateWindow,
+} from './date-windows.ts';
 
 /**
  * Search crawls of a date window (`from`, `to`). The page of one creates the crawls of its halves in the same transaction

@@ -16,7 +16,7 @@ import type { PageStaging } from '../../store/staging/staging-messages.ts';
 import type { BudgetCounter } from '../gates/budget-counter.ts';
 import type { Breaker } from '../gates/outage/breaker.ts';
 import type { DiskGuard } from '../gates/outage/disk-guard.ts';
-import type { FetchedResponse } from '../page/fetched-response.ts';
+import type { FetchedResponse } from '../page/page-record.ts';
 
 /** What the engine needs from outside: all I/O, time and randomness (invariant 13). */
 export interface EngineDependencies {

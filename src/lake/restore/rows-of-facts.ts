@@ -1,4 +1,4 @@
-import { ENTITIES } from '../../store/merge/merge-tweet-parts.ts';
+import { ENTITIES } from '../../store/merge/merge-tweets.ts';
 import { type FactTableName, PROPERTY_NAMES } from '../../store/outbox/fact-tables.ts';
 import { TWEET_LISTS } from '../../store/relations/list-relations.ts';
 import type { Observation } from '../../store/schema/commit-messages.ts';

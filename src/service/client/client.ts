@@ -6,8 +6,9 @@ import { observedTokenUsage } from '../contract/accepted-resources.ts';
 import { API_KEY_HEADER, type EndpointName, endpointTable } from '../contract/endpoints.ts';
 import { parseTimestamp } from '../contract/timestamps.ts';
 import { readData } from '../contract/wire-page.ts';
-import { decodeBody, decodePrefix } from './decode.ts';
 import {
+  decodeBody,
+  decodePrefix,
   createEventLoopYield,
   type HttpResponse,
   isSuccess,
@@ -17,9 +18,8 @@ import {
 } from './exchange.ts';
 import { formatHeaders } from './format-headers.ts';
 import { createNetworkError } from './network-errors.ts';
-import { parseDataResponse } from './parse-response.ts';
+import { parseDataResponse, createStatusError } from './parse-response.ts';
 import { createRedactor } from './redactor.ts';
-import { createStatusError } from './status-errors.ts';
 
 export interface ClientOptions {
   /** The base URL of the service, optionally with a path. */

@@ -1,8 +1,7 @@
 import errors from 'undici/lib/core/errors.js';
 import { CONNECT_ERRORS, ContractError, type ServiceError, TransientError } from '../../base/errors.ts';
 import { formatBytes, formatDuration } from '../../base/units.ts';
-import { EncodingError, TooLargeError } from './decode.ts';
-import { AbortedExchangeError } from './exchange.ts';
+import { EncodingError, TooLargeError, AbortedExchangeError } from './exchange.ts';
 
 const UNTRUSTED_CERTIFICATE = 'its certificate is not trusted';
 const CONNECTION_CLOSED = 'the connection was closed';

@@ -1,4 +1,4 @@
-import { concatBuffers } from './decode.ts';
+import { concatBuffers } from './exchange.ts';
 
 /** A shorter secret could match normal content of success responses. */
 const MIN_SECRET_LENGTH_IN_BODIES = 16;

@@ -1,8 +1,7 @@
 import { ContractError } from '../../base/errors.ts';
 import { describeType } from './accepted-resources.ts';
-import type { Hint } from './continuation-hints.ts';
 import { type EndpointName, endpointTable, type Layout } from './endpoints.ts';
-import { readEnvelope } from './envelope.ts';
+import { type Hint, readEnvelope } from './envelope.ts';
 import { createCursorReader, decideCursor, type Drift, isCursorEntry, type PageCursor } from './read-cursor.ts';
 import { isObject, type JsonObject, readPath } from './read-json.ts';
 

@@ -1,8 +1,8 @@
 import type { LedgerSnapshot } from './ledger/ledger-state.ts';
 import type { PauseReason } from './ledger/quota-events.ts';
+import { readLastLimit } from './poller.ts';
 import { type ByPriority, mapPriorities, type Priority } from './priorities.ts';
 import { type Reserve, computeReserve } from './quota-policy.ts';
-import { readLastLimit } from './token-info-fallback.ts';
 
 /** The quota as all workers see it. Its keys are those of `--json`. */
 export interface QuotaStatus {

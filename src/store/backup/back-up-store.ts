@@ -1,4 +1,6 @@
+import { createHash } from 'node:crypto';
 import { existsSync, linkSync, realpathSync, renameSync, rmSync } from 'node:fs';
+import { open } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { getSystemErrorName } from 'node:util';
 import type Database from 'better-sqlite3';
@@ -9,7 +11,6 @@ import { type DiskSpace, requireSpace } from '../sqlite/disk-space.ts';
 import { openConnection } from '../sqlite/driver.ts';
 import { createDrizzle } from '../sqlite/drizzle.ts';
 import { createPrivateFile } from '../sqlite/private-file.ts';
-import { hashFile } from './hash-file.ts';
 
 /** Pages per step. Between steps, other work of the process and of the disk runs: decision 69 has the measurements. */
 const PAGES_PER_STEP = 200;
@@ -153,4 +154,17 @@ function publish(temporary: string, file: string): void {
       throw new TrawlError(`cannot create ${file}: ${describeError(cause)}`, { cause });
     renameSync(temporary, file);
   }
+}
+
+/** Returns the SHA-256 of a file that is on the disk afterwards. @throws the reason of the signal */
+async function hashFile(path: string, signal: AbortSignal): Promise<string> {
+  const hash = createHash('sha256');
+  const file = await open(path, 'r+');
+  try {
+    await file.sync();
+    for await (const chunk of file.createReadStream({ autoClose: false, signal })) hash.update(chunk as Buffer);
+  } finally {
+    await file.close();
+  }
+  return hash.digest('hex');
 }

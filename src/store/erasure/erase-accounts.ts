@@ -1,14 +1,14 @@
+import type Database from 'better-sqlite3';
 import { foldHandle } from '../../base/text.ts';
 import { prepareOutbox } from '../outbox/outbox.ts';
 import { describeStorageError } from '../sqlite/database-errors.ts';
 import { type Db, openDatabase, openReadOnly } from '../sqlite/database.ts';
 import { type readDiskSpace, requireSpace } from '../sqlite/disk-space.ts';
-import { lockExclusively } from '../sqlite/exclusive-lock.ts';
-import { measureFiles, openReplacement } from '../sqlite/replacement.ts';
+import { lockExclusively, measureFiles, openReplacement } from '../sqlite/replacement.ts';
 import { listCountedCrawls } from './erase-crawls.ts';
 import { eraseFacts } from './erase-facts.ts';
 import { countErasure, eraseRows, type TableCounts } from './erase-rows.ts';
-import { findOwnObjects, type OwnObjects } from './own-objects.ts';
+import { FULL_TEXT_INDEXES, INVENTORY } from './inventory.ts';
 import {
   type PendingErasure,
   readErasureState,
@@ -17,9 +17,8 @@ import {
   setPendingErasure,
 } from './pending-erasure.ts';
 import { type AccountNames, type Identity, collectIdentity } from './selection/erased-identity.ts';
-import { selectRows } from './selection/erased-rows.ts';
 import { findForgotten } from './selection/find-forgotten.ts';
-import { type PageSearch, selectPages } from './selection/select-pages.ts';
+import { selectRows, type PageSearch, selectPages } from './selection/select-pages.ts';
 import { recordTombstoneFacts } from './tombstone-facts.ts';
 import { applyTombstonesFile, writeTombstonesFile } from './tombstones-file.ts';
 import { type MentionsPolicy, recordErasure } from './tombstones.ts';
@@ -189,4 +188,29 @@ async function withExclusiveStore<T>(path: string, fn: (db: Db) => Promise<T>): 
   } catch (error) {
     throw describeStorageError(error, path) ?? error;
   }
+}
+
+/** What users added to a store. An erasure does not change it. */
+interface OwnObjects {
+  readonly tables: readonly string[];
+  /** Views, triggers and indexes whose statement names the accounts. */
+  readonly naming: readonly string[];
+}
+
+const isShadowTable = (name: string): boolean => FULL_TEXT_INDEXES.some((index) => name.startsWith(`${index}_`));
+
+/** Lists the tables of users, and their objects that name the selected accounts. */
+function findOwnObjects(client: Database.Database): OwnObjects {
+  const tables = client
+    .prepare<[], string>(
+      "select name from sqlite_schema where type = 'table' and name not like 'sqlite!_%' escape '!' order by name",
+    )
+    .pluck()
+    .all()
+    .filter((name) => !(name in INVENTORY) && !FULL_TEXT_INDEXES.includes(name) && !isShadowTable(name));
+  const naming = client
+    .prepare<[], string>("select name from sqlite_schema where type <> 'table' and is_named_in(sql) order by name")
+    .pluck()
+    .all();
+  return { tables, naming };
 }

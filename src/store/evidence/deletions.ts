@@ -4,8 +4,7 @@ import type { ListReread } from '../outbox/page-facts.ts';
 import type { PageCommit } from '../schema/commit-messages.ts';
 import type { CrawlRow } from '../schema/crawl-row.ts';
 import type { Db } from '../sqlite/database.ts';
-import { prepareBottomRechecks } from './bottom-rechecks.ts';
-import { listFlagOf, prepareListRechecks } from './list-rechecks.ts';
+import { prepareBottomRechecks, listFlagOf, prepareListRechecks } from './list-rechecks.ts';
 
 type ListCrawl = Pick<CrawlRow, 'id' | 'kind' | 'target' | 'options' | 'startedAt'>;
 

@@ -2,7 +2,7 @@ import type { ListFacts } from '../../service/kinds/end-by-stored-facts.ts';
 import type { CrawlEnd } from '../../service/kinds/end-states.ts';
 import { getKind } from '../../service/kinds/kinds.ts';
 import { preparePrunedRanges } from '../coverage/pruned-ranges.ts';
-import { type EdgeKey, PERIOD_COLUMNS, prepareEdgeRows } from '../merge/edge-rows.ts';
+import { type EdgeKey, PERIOD_COLUMNS, prepareEdgeRows } from '../merge/merge-follows.ts';
 import { EDGE_RELATIONS } from '../relations/list-relations.ts';
 import type { PageCommit } from '../schema/commit-messages.ts';
 import type { CrawlRow } from '../schema/crawl-row.ts';

@@ -1,5 +1,5 @@
-import type { Hint } from '../../service/contract/continuation-hints.ts';
 import type { EndpointName } from '../../service/contract/endpoints.ts';
+import type { Hint } from '../../service/contract/envelope.ts';
 import type { PageCursor } from '../../service/contract/read-cursor.ts';
 import { readPage, type ResponseHead } from '../../service/contract/wire-page.ts';
 import type { PageRows } from '../schema/normalised-rows.ts';

@@ -1,12 +1,13 @@
-import { setTimeout as sleep } from 'node:timers/promises';
+import { setTimeout as sleep, setImmediate as nextTurn } from 'node:timers/promises';
+import { eq } from 'drizzle-orm';
 import { prepareBodyRemoval } from '../erasure/remove-bodies.ts';
-import { addRowCounts, type RowCounts } from '../erasure/remove-tweets.ts';
+import { addRowCounts, type RowCounts, countTweetRows } from '../erasure/remove-tweets.ts';
+import { prunes } from '../schema/tables.ts';
 import type { Db } from '../sqlite/database.ts';
 import { readBodyTimes } from './body-times.ts';
 import { prepareAccountRemoval } from './prune-accounts.ts';
-import { selectBodies } from './prune-bodies.ts';
-import { prepareEdgeRemoval } from './prune-edges.ts';
-import { startPruneRecord } from './prune-record.ts';
+import { selectBodies, measureBodies } from './prune-bodies.ts';
+import { prepareEdgeRemoval, countEdges } from './prune-edges.ts';
 import type { PruneCounts, PruneOptions, PruneProgress, PruneRequest } from './prune-request.ts';
 import { createPruneScope } from './prune-scope.ts';
 import { runInTransaction } from './prune-transaction.ts';
@@ -87,4 +88,70 @@ export async function prune(db: Db, request: PruneRequest, options: PruneOptions
   if (request.scope === 'job') await pruneEdgesAndAccounts();
   runInTransaction(db, () => record.finish(now()));
   return total;
+}
+
+/** What a prune would remove. */
+export interface PrunePreview extends PruneCounts {
+  /** For a job, the number of tweets of its lists that stay, since other crawls show them, too. */
+  readonly sharedTweets: number | undefined;
+}
+
+/** Counts what a request would remove. The file does not change: the connection may be read-only. */
+export async function previewPrune(db: Db, request: PruneRequest, options: PruneOptions): Promise<PrunePreview> {
+  const scope = createPruneScope(db, request);
+  const hasTweets = request.scope !== 'bodies';
+  if (hasTweets) await readBodyTimes(db, { ...options, isPreview: true });
+  const { bodies, bytes } = await measureBodies(db, selectBodies(db, request, scope));
+  if (!hasTweets) return { rows: countBodies(bodies), bodyBytes: bytes, sharedTweets: undefined };
+  db.$client.exec('drop table if exists temp.prune_tweets; create temp table prune_tweets (id integer primary key)');
+  const select = db.$client.prepare('insert into temp.prune_tweets select value from json_each(?)');
+  for (const ids of selectTweets(db, scope)) {
+    options.signal.throwIfAborted();
+    select.run(JSON.stringify(ids));
+    await nextTurn();
+  }
+  const { sharedTweets: shared, limit } = scope;
+  return {
+    rows: [
+      countTweetRows(db, 'select id from temp.prune_tweets'),
+      request.scope === 'job' ? countEdges(db, limit) : {},
+    ].reduce(addRowCounts, countBodies(bodies)),
+    bodyBytes: bytes,
+    sharedTweets: shared === undefined ? undefined : countSelected(selectTweets(db, { limit, tweets: shared })),
+  };
+}
+
+const countBodies = (bodies: number): RowCounts => (bodies === 0 ? {} : { raw_pages: bodies });
+
+function countSelected(batches: Iterable<readonly number[]>): number {
+  let count = 0;
+  for (const ids of batches) count += ids.length;
+  return count;
+}
+
+/** The row of `_prunes` of a prune. Its methods run inside the caller's transaction. */
+export interface PruneRecord {
+  readonly id: number;
+  update(removed: PruneCounts): void;
+  finish(at: number): void;
+}
+
+/** Records the start of a prune. */
+function startPruneRecord(db: Db, request: PruneRequest, at: number): PruneRecord {
+  const { scope, jobName = null, olderThan, isRetention = false } = request;
+  const row = { scope, jobName, olderThan, isRetention, startedAt: at };
+  const { id } = runInTransaction(db, () => db.insert(prunes).values(row).returning({ id: prunes.id }).get());
+  const isThis = eq(prunes.id, id);
+  return {
+    id,
+    update({ rows, bodyBytes }) {
+      db.update(prunes)
+        .set({ removed: JSON.stringify(rows), bodyBytes })
+        .where(isThis)
+        .run();
+    },
+    finish(finishedAt) {
+      db.update(prunes).set({ finishedAt }).where(isThis).run();
+    },
+  };
 }

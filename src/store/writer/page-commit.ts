@@ -1,7 +1,7 @@
 import type { CrawlSpec } from '../../service/kinds/crawl-spec.ts';
 import { prepareSearchWindows } from '../coverage/search-windows.ts';
-import type { CrawlTree } from '../crawls/crawl-tree.ts';
 import type { LeasedCrawl, prepareLeases } from '../crawls/leases.ts';
+import type { CrawlTree } from '../crawls/open-crawls.ts';
 import { preparePageFilter } from '../erasure/incoming/filter-page.ts';
 import { prepareDeletions } from '../evidence/deletions.ts';
 import { prepareEndpointCapabilities } from '../evidence/endpoint-capabilities.ts';

@@ -115,7 +115,7 @@ export const MUTANTS: readonly Mutant[] = [
   ),
   mutant(
     'an end that is spelt out is a hint',
-    'service/contract/continuation-hints.ts',
+    'service/contract/envelope.ts',
     "[undefined, null, false, 0, -1, '0', '-1', '', 'false']",
     "[undefined, null, false, 0, 'false']",
   ),
@@ -200,14 +200,14 @@ export const MUTANTS: readonly Mutant[] = [
   ),
   mutant(
     'the same request does not join an unfinished crawl of its own family',
-    'store/crawls/crawl-tree.ts',
+    'store/crawls/open-crawls.ts',
     'find.get({ ...child, rootId }) === undefined',
     'find !== undefined',
   ),
   // Invariant 4: only the service ends a list.
   mutant(
     'an empty page is the end',
-    'crawl/pagination/end-of-list.ts',
+    'crawl/pagination/paginate.ts',
     "if (servedCount === 0) return nextCursor === sentCursor || emptyPages >= 2 ? { ending: 'inferred' } : findLimit();",
     "if (servedCount === 0) return { ending: 'served' };",
   ),
@@ -231,7 +231,7 @@ export const MUTANTS: readonly Mutant[] = [
   ),
   mutant(
     'a list whose cursor cannot be read is complete',
-    'crawl/pagination/end-of-list.ts',
+    'crawl/pagination/paginate.ts',
     "page.isPastSince ? SINCE : { reason: 'cursor_unreadable' }",
     "page.isPastSince ? SINCE : { ending: 'served' }",
   ),
@@ -267,7 +267,7 @@ export const MUTANTS: readonly Mutant[] = [
   ),
   mutant(
     'a loop is accepted',
-    'crawl/pagination/end-of-list.ts',
+    'crawl/pagination/paginate.ts',
     "if (nextCursor === sentCursor) return { reason: 'cursor_repeated' };",
     '',
     [
@@ -316,13 +316,13 @@ export const MUTANTS: readonly Mutant[] = [
   ),
   mutant(
     '--max-pages is called complete',
-    'crawl/pagination/end-of-list.ts',
+    'crawl/pagination/paginate.ts',
     "return isReached ? { reason: 'max_pages' } :",
     "return isReached ? { ending: 'served' } :",
   ),
   mutant(
     'a snowball ignores its limit',
-    'store/crawls/run-targets.ts',
+    'store/crawls/open-crawls.ts',
     'if (n >= maxTargets) return false;',
     'if (n < 0) return false;',
   ),
@@ -460,7 +460,7 @@ export const MUTANTS: readonly Mutant[] = [
   mutant('the last tweet to arrive wins', 'store/merge/merge-tweets.ts', 'sql`${at} > ${tweets.lastSeenAt}`', 'sql`1`'),
   mutant(
     'the older row wins',
-    'store/merge/value-timeline.ts',
+    'store/merge/out-of-order-merge.ts',
     'if (at > seenAt)\n    return { current: value',
     'if (at > seenAt) return timeline;\n  if (at > Infinity) return { current: value',
   ),
@@ -475,7 +475,7 @@ export const MUTANTS: readonly Mutant[] = [
     'store/merge/merge-users.ts',
     'sql`${observedPicture} is ${users.profileImageUrl}`, isSuperseded)!;',
     'sql`${observedPicture} is ${users.profileImageUrl}`)!;',
-    ['isPicture ? 0 : at', 'isPicture ? at : at', 'store/merge/out-of-order-users.ts'],
+    ['isPicture ? 0 : at', 'isPicture ? at : at', 'store/merge/merge-users.ts'],
   ),
   mutant(
     'the rows of a look-up are lost when its crawl fails',
@@ -504,7 +504,7 @@ export const MUTANTS: readonly Mutant[] = [
   // Invariant 7: history is kept of every column, and only when it changes.
   mutant(
     'an older observation that comes late is no history',
-    'store/merge/value-timeline.ts',
+    'store/merge/out-of-order-merge.ts',
     'return areEqual(next.past, past) ? timeline : next;',
     'return timeline;',
   ),
@@ -585,7 +585,7 @@ export const MUTANTS: readonly Mutant[] = [
   ),
   mutant(
     'nothing is asked for below the end of a timeline',
-    'store/evidence/bottom-rechecks.ts',
+    'store/evidence/list-rechecks.ts',
     'bottom === undefined || storedBodyIds) return [];',
     'bottom !== undefined || storedBodyIds) return [];',
   ),
@@ -660,7 +660,7 @@ export const MUTANTS: readonly Mutant[] = [
   // Invariant 8: the quota is never overdrawn, and requests are recorded.
   mutant(
     '429 is ignored',
-    'service/client/status-errors.ts',
+    'service/client/parse-response.ts',
     '  429: (_, options) => new QuotaExceededError(',
     '  429: (_, options) => new TransientError(',
   ),
@@ -685,7 +685,7 @@ export const MUTANTS: readonly Mutant[] = [
   ),
   mutant(
     'a full page without new tweets is trusted',
-    'crawl/search/bisection.ts',
+    'crawl/search/date-windows.ts',
     'if (!bringsNew && !isFull(page))',
     'if (!bringsNew)',
   ),
@@ -727,7 +727,7 @@ export const MUTANTS: readonly Mutant[] = [
   ),
   mutant(
     'accounts found before a snowball was asked for again are not counted',
-    'store/crawls/run-targets.ts',
+    'store/crawls/open-crawls.ts',
     'merge.run(runId, rootId);',
     '',
   ),
@@ -876,7 +876,7 @@ export const MUTANTS: readonly Mutant[] = [
   // Invariants 9 and 14: nothing is sent for pages that could not be stored.
   mutant(
     'a crawl starts on a full disk',
-    'crawl/gates/slice-gates.ts',
+    'crawl/gates/request-gates.ts',
     'async () => disk.admitCrawl() ?? (',
     'async () => (',
   ),

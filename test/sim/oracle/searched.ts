@@ -1,5 +1,4 @@
-import { bisectWindow } from '../../../src/crawl/search/bisection.ts';
-import type { DateWindow } from '../../../src/crawl/search/date-windows.ts';
+import { bisectWindow, type DateWindow } from '../../../src/crawl/search/date-windows.ts';
 import { buildRawQuery, readDateWindow } from '../../../src/crawl/search/window-crawl.ts';
 import { matches } from '../present.ts';
 import { wasThere } from '../truth.ts';

@@ -1,7 +1,6 @@
-import { Cluster, Redis, type RedisOptions } from 'ioredis';
+import { Cluster, Redis, type RedisOptions, type ClusterNode, type ClusterOptions } from 'ioredis';
 import { SECOND } from '../../../base/clock.ts';
 import type { RedisClient } from '../../../base/redis-client.ts';
-import { openCluster } from './open-cluster.ts';
 import type { RedisConnection, ServerConnection } from './redis-backend.ts';
 
 /** After this time a Sentinel that does not reply counts as down, and the next one is asked. */
@@ -108,3 +107,30 @@ function openOnce(connection: RedisConnection, limits: RedisOptions): RedisClien
 /** Whether a connection failed because no server listens on a socket: it is missing, or a dead server left it. */
 export const hasNoServer = (error: unknown): boolean =>
   ['ENOENT', 'ECONNREFUSED'].includes((error as NodeJS.ErrnoException).code ?? '');
+
+/**
+ * Opens a client of a cluster which can connect again at once after it was disconnected, as BullMQ does during a failover. ioredis
+ * removes a node by its address when a connection to it ends: also the next connection, which then stays open until the
+ * process exits, and keeps it from exiting. So `connect` waits until earlier connections have ended.
+ */
+const openCluster = (nodes: readonly ClusterNode[], options: ClusterOptions): Cluster =>
+  waitBeforeConnecting(new Cluster([...nodes], options));
+
+function waitBeforeConnecting(cluster: Cluster): Cluster {
+  const ends = new Map<Redis, Promise<unknown>>();
+  cluster.on('+node', (node: Redis) => {
+    const ended = new Promise((resolve) => node.once('end', resolve));
+    ends.set(node, ended);
+    void ended.then(() => ends.delete(node));
+  });
+  const connect = cluster.connect.bind(cluster);
+  cluster.connect = async () => {
+    const current = cluster.nodes();
+    const earlier = [...ends].filter(([node]) => !current.includes(node));
+    await Promise.all(earlier.map(([, ended]) => ended));
+    await connect();
+  };
+  const duplicate = cluster.duplicate.bind(cluster);
+  cluster.duplicate = (...args) => waitBeforeConnecting(duplicate(...args));
+  return cluster;
+}

@@ -1,6 +1,7 @@
-import { UsageError } from '../../../base/errors.ts';
+import { readFileSync } from 'node:fs';
+import type { ConnectionOptions } from 'node:tls';
+import { UsageError, describeError } from '../../../base/errors.ts';
 import type { RedisConnection, RedisHost } from './redis-backend.ts';
-import { readTlsFiles } from './tls-files.ts';
 
 const EXAMPLES =
   'Examples: redis://127.0.0.1:6379, redis+sentinel://host1:26379,host2:26379/mymaster, redis+cluster://host1:6379,host2:6379';
@@ -107,5 +108,32 @@ function decode(text: string): string {
     return decodeURIComponent(text);
   } catch {
     return text;
+  }
+}
+
+/** The parameters of REDIS_URL that name files in PEM format, and the options of Node that take their contents. */
+const FILES = { cacert: 'ca', cert: 'cert', key: 'key' } as const;
+
+/**
+ * Returns the TLS options that parameters describe. `sni` is sent to the server, and is the name that its certificate has to
+ * contain. Certificates are always checked. @throws UsageError if a file cannot be read
+ */
+function readTlsFiles(parameters: URLSearchParams): ConnectionOptions {
+  const options: ConnectionOptions = {};
+  for (const [parameter, option] of Object.entries(FILES)) {
+    const file = parameters.get(parameter);
+    if (file) options[option] = readPem(parameter, file);
+  }
+  if (!options.cert !== !options.key)
+    throw new UsageError('REDIS_URL needs both cert and key for a client certificate, or neither');
+  const name = parameters.get('sni');
+  return name ? { ...options, servername: name } : options;
+}
+
+function readPem(parameter: string, file: string): Buffer {
+  try {
+    return readFileSync(file);
+  } catch (cause) {
+    throw new UsageError(`the ${parameter} of REDIS_URL cannot be read: ${file}: ${describeError(cause)}`, { cause });
   }
 }

@@ -11,8 +11,7 @@ import { ERASED_MARK } from '../erased-mark.ts';
 import { recordTombstoneFacts } from '../tombstone-facts.ts';
 import { addHandle, identifyAccount, prepareTombstones, type Tombstones } from '../tombstones.ts';
 import { type FilteredRows, filterRows } from './filter-rows.ts';
-import { createForgottenNames, type ForgottenNames } from './forgotten-names.ts';
-import { isForgottenTarget } from './forgotten-targets.ts';
+import { createForgottenNames, type ForgottenNames, isForgottenTarget } from './forgotten-targets.ts';
 
 /** A page without what must not be stored of it. */
 export interface FilteredPage {

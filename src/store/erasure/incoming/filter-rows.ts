@@ -1,8 +1,8 @@
 import { PROPERTY_NAMES } from '../../outbox/fact-tables.ts';
 import { TWEET_RELATIONS } from '../../relations/list-relations.ts';
 import type { PageRows, TweetList, UserRow } from '../../schema/normalised-rows.ts';
-import { createFactFilter, keyColumns } from '../fact-filter.ts';
-import type { ForgottenNames } from './forgotten-names.ts';
+import { createFactFilter, keyColumns } from '../erase-facts.ts';
+import type { ForgottenNames } from './forgotten-targets.ts';
 
 /** The rows of a response without those of forgotten accounts. */
 export interface FilteredRows {
