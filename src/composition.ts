@@ -21,7 +21,7 @@ import type { EngineDependencies } from './crawl/slice/engine-dependencies.ts';
 import { runSlice } from './crawl/slice/slice.ts';
 import { observeClient, observeStore } from './ops/monitoring/observe-work.ts';
 import type { WorkObserver } from './ops/monitoring/work-metrics.ts';
-import { type RetentionEvent, type Retention, startRetention } from './ops/retention/start-retention.ts';
+import { logRetention, type Retention, startRetention } from './ops/retention/start-retention.ts';
 import { checkService, type Contact } from './service/client/check-service.ts';
 import { type Client, createClient, type TokenInfo } from './service/client/client.ts';
 import { createRedactor } from './service/client/redactor.ts';
@@ -96,10 +96,9 @@ export async function openWorkContext(options: WorkOptions): Promise<WorkContext
   );
   const client = observer ? observeClient(plainClient, observer) : plainClient;
   const source = describeSource(service, config.keyLabel);
-  const contact: Contact = {
-    isFirst:
-      options.endsAtFirstContact === true && !hasAnswered(db, { host: source.serviceHost, keyHash: hashKey(service) }),
-  };
+  const { endsAtFirstContact = false } = options;
+  const hasContact = (): boolean => hasAnswered(db, { host: source.serviceHost, keyHash: hashKey(service) });
+  const contact: Contact = { isFirst: endsAtFirstContact && !hasContact() };
   const initialTokenInfo = await checkService(client, { warn: onWarning, signal: options.signal, contact });
   await finishErasures({ path: db, now: systemClock.now, onProgress: () => undefined });
   const plainStore = building.use(openStore(db, { threaded: true }));
@@ -111,17 +110,9 @@ export async function openWorkContext(options: WorkOptions): Promise<WorkContext
   const logFailure = failureLogger(log);
   const listener = redis.connect();
   const governor = building.use(openGovernor(options, { client, redis, listener, store, initialTokenInfo }));
-  const breaker = createBreaker({
+  const breaker = openBreaker(options, {
     redis: redis.connectFailingFast(),
     listener,
-    prefix: LEDGER_PREFIX,
-    serviceId: hashAddress(service.apiUrl),
-    clock: systemClock,
-    random: Math.random,
-    onEvent(event) {
-      log.warn({ outage: event }, describeOutageEvent(event));
-      options.onOutage?.(event);
-    },
     onClosed: () => void queues.promoteDelayed().catch(logFailure('crawls resume later')),
   });
   const disk = openDiskGuard(options, store);
@@ -201,6 +192,22 @@ function openGovernor(
   });
 }
 
+const openBreaker = (
+  { service, log, onOutage }: WorkOptions,
+  parts: Pick<Parameters<typeof createBreaker>[0], 'redis' | 'listener' | 'onClosed'>,
+): Breaker =>
+  createBreaker({
+    ...parts,
+    prefix: LEDGER_PREFIX,
+    serviceId: hashAddress(service.apiUrl),
+    clock: systemClock,
+    random: Math.random,
+    onEvent(event) {
+      log.warn({ outage: event }, describeOutageEvent(event));
+      onOutage?.(event);
+    },
+  });
+
 const openDiskGuard = ({ config, minFree = config.minFree, log, onDisk }: WorkOptions, store: Store): DiskGuard =>
   createDiskGuard({
     read: () => ({ ...readFreeSpace(store.path, minFree), backlog: store.read.fullShipBacklog() }),
@@ -262,11 +269,6 @@ function startAll(
       await Promise.all(parts.map((each) => each[Symbol.asyncDispose]()));
     },
   };
-}
-
-function logRetention(log: Log, event: RetentionEvent): void {
-  if (event.is === 'failed') log.warn({ retention: event }, 'a retention is applied later');
-  else if (Object.keys(event.rows).length > 0) log.info({ retention: event }, 'retention: deleted old data');
 }
 
 /** What this process crawls with, without the key: `parseServiceUrl` accepts no user, password or query. */

@@ -51,52 +51,16 @@ export interface StoreReads extends Synchronous<StoreQueries>, SearchReads, Pend
   planningReads(): PlanningReads;
 }
 
-export function createStoreReads(db: Db): StoreReads {
-  const prepareValue = createValuePreparer(db);
-  const known = {
-    ...pickColumns(users, ['restId', 'screenName', 'profileAt', 'createdAt']),
-    ...pickColumns(users, ['statusesCount', 'followersCount', 'followingCount']),
-    summaryAt: lastSummarySubquery,
-  };
+/** Reads of crawls and their trees. */
+function prepareCrawlReads(db: Db) {
   const isUnfinished = isNull(crawls.finishedAt);
   const crawl = db.select().from(crawls).where(eq(crawls.id, bound.id)).prepare();
   const unfinished = db.select().from(crawls).where(isUnfinished).orderBy(crawls.id).prepare();
   const isOfTarget = and(isUnfinished, eq(crawls.kind, bound.kind), eq(crawls.target, bound.target));
   const unfinishedOf = db.select().from(crawls).where(isOfTarget).orderBy(crawls.id).prepare();
-  const endedFor = prepareValue<[string], number>(`
+  const endedFor = createValuePreparer(db)<[string], number>(`
     select id from crawls c where reason = ? and state in ('partial', 'failed') and not ${IS_REPLACED} order by id`);
-  const lastStep = prepareValue<[], number | null>('select max(id) from _steps');
-  /** Another account had the handle later: this one, which has not been seen since, has lost it. */
-  const isLost = sql`exists (select 1 from user_history h where h.screen_name = ${users.screenName} collate nocase
-    and h.user_id <> ${users.id} and h.last_seen_at > ${lastSeenSubquery})`;
-  const isHolder = and(isHolderOf(bound.screenName), not(isLost));
-  const byHandle = db.select(known).from(users).where(isHolder).orderBy(desc(lastSeenSubquery)).limit(1).prepare();
-  const cursorSupport = db.$client.prepare<[string], CursorSupport & { seenAt: number }>(
-    `select endpoint, cursor_support as cursor, cursor_seen_at as seenAt from _endpoint_capabilities
-     where endpoint = ? and cursor_support is not null and cursor_seen_at is not null`,
-  );
-  const largestPage = db.$client.prepare<[string], { entries: number; seenAt: number }>(
-    `select largest_page_items as entries, largest_page_seen_at as seenAt from _endpoint_capabilities
-     where endpoint = ? and largest_page_items is not null and largest_page_seen_at is not null`,
-  );
-  const findings = db.select().from(endpointFindings).where(eq(endpointFindings.endpoint, bound.endpoint)).prepare();
-  const byId = db.select(known).from(users).where(eq(users.restId, bound.restId)).prepare();
-
-  const handleSince = prepareValue<[string], number>(`
-    select coalesce((select max(changed_at) from user_history where user_id = users.id and screen_name is not null),
-      first_seen_at) from users where rest_id = ?`);
-  const lastTargetId = prepareValue<[string, string], string>(`
-    select target_rest_id from crawls where target = ? and kind in (select value from json_each(?))
-      and target_rest_id is not null and finished_at is not null and state not in ('failed', 'cancelled')
-    order by id desc limit 1`);
-  const pastHolders = prepareValue<[string], string>(`
-    select distinct rest_id from json_each(?) spelling
-    join user_history h on h.screen_name = spelling.value collate nocase join users on users.id = h.user_id limit 2`);
-  const pastSpelling = prepareValue<[string], string>(`
-    select h.screen_name from json_each(?) spelling
-    join user_history h on h.screen_name = spelling.value collate nocase order by h.changed_at desc limit 1`);
-
-  const reads: StoreReads = {
+  return {
     loadCrawl(id) {
       const row = crawl.get({ id });
       return row && decodeCrawl(row);
@@ -105,26 +69,12 @@ export function createStoreReads(db: Db): StoreReads {
     crawls: (ids) => (ids.length === 0 ? [] : db.select().from(crawls).where(isAmongIds(crawls.id, ids)).all()),
     crawlTree: (ids) =>
       ids.length === 0 ? [] : db.select().from(crawls).where(isInTrees(ids)).orderBy(crawls.id).all(),
-    intervals: prepareIntervals(db),
-    ...prepareSearchReads(db),
-    ...preparePendingReads(db),
-    cursorSupport: (endpoint) => cursorSupport.get(endpoint),
-    expectsTweets: prepareExpectsTweets(db),
-    needsOwnerCount: prepareShortLists(db).needsOwnerCount,
-    countUnchecked: prepareNotFoundEvidence(db).countUnchecked,
-    findControl: prepareControlTargets(db),
-    endpointFindings: (endpoint) => findings.all({ endpoint }),
-    largestPage: (endpoint) => largestPage.get(endpoint),
-    budget: prepareBudgets(db),
-    planningReads: () => createPlanningReads(db, reads),
     unfinished: (of) => (of ? unfinishedOf.all(of) : unfinished.all()),
     unfinishedStates() {
       const { kind, state, reason } = crawls;
       return db.selectDistinct({ kind, state, reason }).from(crawls).where(isUnfinished).all();
     },
     crawlsEndedFor: (reason) => endedFor.all(reason),
-    lastStepId: () => lastStep.get() ?? 0,
-    fullShipBacklog: prepareFullBacklog(db),
     notLockedBy(ids, run) {
       if (ids.length === 0) return [];
       const isNotLocked = and(isInTrees(ids), isUnfinished, sql`${crawls.lockedBy} is not ${run}`);
@@ -140,13 +90,38 @@ export function createStoreReads(db: Db): StoreReads {
       );
       return db.select().from(crawls).where(isSuccess).orderBy(desc(crawls.id)).limit(1).get();
     },
-    schedule: () => readSchedule(db),
-    jobAccounts: (job) => readJobAccounts(db, job),
-    crawlCounts: () => readCrawlCounts(db),
-    shipTargets: () => readShipTargets(db),
-    jobRuns: (job, most, known) => readJobRuns(db, job, most, known),
-    jobSuccesses: () => readJobSuccesses(db),
-    alerts: () => readAlerts(db),
+    ...preparePendingReads(db),
+  } satisfies Partial<StoreReads>;
+}
+
+/** Reads of accounts, and of who had a handle. */
+function prepareAccountReads(db: Db) {
+  const prepareValue = createValuePreparer(db);
+  const known = {
+    ...pickColumns(users, ['restId', 'screenName', 'profileAt', 'createdAt']),
+    ...pickColumns(users, ['statusesCount', 'followersCount', 'followingCount']),
+    summaryAt: lastSummarySubquery,
+  };
+  /** Another account had the handle later: this one, which has not been seen since, has lost it. */
+  const isLost = sql`exists (select 1 from user_history h where h.screen_name = ${users.screenName} collate nocase
+    and h.user_id <> ${users.id} and h.last_seen_at > ${lastSeenSubquery})`;
+  const isHolder = and(isHolderOf(bound.screenName), not(isLost));
+  const byHandle = db.select(known).from(users).where(isHolder).orderBy(desc(lastSeenSubquery)).limit(1).prepare();
+  const byId = db.select(known).from(users).where(eq(users.restId, bound.restId)).prepare();
+  const handleSince = prepareValue<[string], number>(`
+    select coalesce((select max(changed_at) from user_history where user_id = users.id and screen_name is not null),
+      first_seen_at) from users where rest_id = ?`);
+  const lastTargetId = prepareValue<[string, string], string>(`
+    select target_rest_id from crawls where target = ? and kind in (select value from json_each(?))
+      and target_rest_id is not null and finished_at is not null and state not in ('failed', 'cancelled')
+    order by id desc limit 1`);
+  const pastHolders = prepareValue<[string], string>(`
+    select distinct rest_id from json_each(?) spelling
+    join user_history h on h.screen_name = spelling.value collate nocase join users on users.id = h.user_id limit 2`);
+  const pastSpelling = prepareValue<[string], string>(`
+    select h.screen_name from json_each(?) spelling
+    join user_history h on h.screen_name = spelling.value collate nocase order by h.changed_at desc limit 1`);
+  return {
     previousHandleOwner(target, handle, kinds) {
       const crawled = lastTargetId.get(target, JSON.stringify(kinds));
       if (crawled !== undefined) return crawled;
@@ -160,6 +135,50 @@ export function createStoreReads(db: Db): StoreReads {
         .find((user) => user !== undefined),
     userById: (id) => byId.get({ restId: id }),
     handleSince: (id) => handleSince.get(id),
+  } satisfies Partial<StoreReads>;
+}
+
+/** What is known of endpoints, as evidence. */
+function prepareEndpointReads(db: Db) {
+  const cursorSupport = db.$client.prepare<[string], CursorSupport & { seenAt: number }>(
+    `select endpoint, cursor_support as cursor, cursor_seen_at as seenAt from _endpoint_capabilities
+     where endpoint = ? and cursor_support is not null and cursor_seen_at is not null`,
+  );
+  const largestPage = db.$client.prepare<[string], { entries: number; seenAt: number }>(
+    `select largest_page_items as entries, largest_page_seen_at as seenAt from _endpoint_capabilities
+     where endpoint = ? and largest_page_items is not null and largest_page_seen_at is not null`,
+  );
+  const findings = db.select().from(endpointFindings).where(eq(endpointFindings.endpoint, bound.endpoint)).prepare();
+  return {
+    cursorSupport: (endpoint) => cursorSupport.get(endpoint),
+    largestPage: (endpoint) => largestPage.get(endpoint),
+    endpointFindings: (endpoint) => findings.all({ endpoint }),
+    findControl: prepareControlTargets(db),
+    countUnchecked: prepareNotFoundEvidence(db).countUnchecked,
+  } satisfies Partial<StoreReads>;
+}
+
+export function createStoreReads(db: Db): StoreReads {
+  const lastStep = createValuePreparer(db)<[], number | null>('select max(id) from _steps');
+  const reads: StoreReads = {
+    ...prepareCrawlReads(db),
+    ...prepareAccountReads(db),
+    ...prepareEndpointReads(db),
+    ...prepareSearchReads(db),
+    intervals: prepareIntervals(db),
+    expectsTweets: prepareExpectsTweets(db),
+    needsOwnerCount: prepareShortLists(db).needsOwnerCount,
+    budget: prepareBudgets(db),
+    planningReads: () => createPlanningReads(db, reads),
+    lastStepId: () => lastStep.get() ?? 0,
+    fullShipBacklog: prepareFullBacklog(db),
+    schedule: () => readSchedule(db),
+    jobAccounts: (job) => readJobAccounts(db, job),
+    crawlCounts: () => readCrawlCounts(db),
+    shipTargets: () => readShipTargets(db),
+    jobRuns: (job, most, known) => readJobRuns(db, job, most, known),
+    jobSuccesses: () => readJobSuccesses(db),
+    alerts: () => readAlerts(db),
   };
   return reads;
 }

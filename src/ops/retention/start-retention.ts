@@ -1,5 +1,6 @@
 import type { Worker } from 'node:worker_threads';
 import { type Clock, MINUTE } from '../../base/clock.ts';
+import type { Log } from '../../base/log.ts';
 import { parseJob } from '../../crawl/jobs/job.ts';
 import type { PruneCounts, PruneRequest } from '../../store/retention/prune-request.ts';
 import type { ScheduledJob } from '../../store/schema/job-messages.ts';
@@ -64,3 +65,9 @@ export type RetentionEvent = { readonly jobName: string; readonly scope: PruneRe
   | ({ readonly is: 'applied' } & PruneCounts)
   | { readonly is: 'failed'; readonly message: string }
 );
+
+/** Logs what a retention deleted, or why it could not. */
+export function logRetention(log: Log, event: RetentionEvent): void {
+  if (event.is === 'failed') log.warn({ retention: event }, 'a retention is applied later');
+  else if (Object.keys(event.rows).length > 0) log.info({ retention: event }, 'retention: deleted old data');
+}

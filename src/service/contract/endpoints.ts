@@ -88,12 +88,21 @@ const userTimeline = Type.Object({
 
 type EndpointRow = Omit<Endpoint, 'name' | 'path' | 'metered'> & { readonly metered?: false };
 
-/** The rows of the spec's table. In the extended one, every list of tweets has the cursor of user-tweets. */
-function createRows(extended: boolean) {
-  const cursor = extended ? ('entry' as const) : ('none' as const);
-  const [cursorParameters, cursorEntries] = extended ? [[cursorParameter], [CursorEntry]] : [[], []];
-  const authored = [entry({ tweet: AuthoredTweet }), ...cursorEntries];
-  return {
+/** In the extended table, every list of tweets has the cursor of user-tweets. */
+const DOCUMENTED = {
+  cursor: 'none' as 'entry' | 'none',
+  cursorParameters: [] as Parameter[],
+  cursorEntries: [] as TSchema[],
+};
+const EXTENDED: typeof DOCUMENTED = {
+  cursor: 'entry',
+  cursorParameters: [cursorParameter],
+  cursorEntries: [CursorEntry],
+};
+
+/** The rows of the spec's table: those of the key and of accounts. */
+const createAccountRows = ({ cursor, cursorParameters, cursorEntries }: typeof DOCUMENTED) =>
+  ({
     'token-info': {
       parameters: [],
       data: TokenUsage,
@@ -140,6 +149,12 @@ function createRows(extended: boolean) {
       cursor: 'object',
       notFound: 'The user does not exist.',
     },
+  }) satisfies Record<string, EndpointRow>;
+
+/** Those of tweets, and of lists that belong to no account. */
+function createTweetRows({ cursor, cursorParameters, cursorEntries }: typeof DOCUMENTED) {
+  const authored = [entry({ tweet: AuthoredTweet }), ...cursorEntries];
+  return {
     'tweet-detail': {
       parameters: [required('restId'), ...cursorParameters],
       data: Type.Object({ tweet: createDetailedTweetSchema(anyOf([entry({ tweet: NestedReply }), ...cursorEntries])) }),
@@ -170,17 +185,18 @@ function createRows(extended: boolean) {
   } satisfies Record<string, EndpointRow>;
 }
 
-export type EndpointName = keyof ReturnType<typeof createRows>;
+export type EndpointName = keyof (ReturnType<typeof createAccountRows> & ReturnType<typeof createTweetRows>);
 
-function createTable(extended: boolean) {
-  const table = Object.entries(createRows(extended)).map(([name, row]) => [
+function createTable(extension: typeof DOCUMENTED) {
+  const rows: Record<string, EndpointRow> = { ...createAccountRows(extension), ...createTweetRows(extension) };
+  const table = Object.entries(rows).map(([name, row]) => [
     name,
     { metered: true, ...row, name, path: `/api/microblog/${name}` },
   ]);
   return Object.fromEntries(table) as Readonly<Record<EndpointName, Endpoint>>;
 }
 
-export const endpointTable = createTable(false);
+export const endpointTable = createTable(DOCUMENTED);
 
 /** The twin's extension: every list of tweets has cursors. */
-export const extendedTable = createTable(true);
+export const extendedTable = createTable(EXTENDED);

@@ -19,13 +19,11 @@ const LEASED_COLUMNS = {
 
 export type LeasedCrawl = Pick<CrawlRow, keyof typeof LEASED_COLUMNS>;
 
-/** Leases of crawls: only the holder of the newest one may commit to a crawl or release it (invariant 3). */
-export function prepareLeases(db: Db, runs: Runs) {
+/** The statements of leases, by the id of a crawl and the token of its lease. */
+function prepareLeaseStatements(db: Db) {
   const isCrawl = eq(crawls.id, bound.id);
   const isUnfinished = and(isCrawl, isNull(crawls.finishedAt));
   const held = and(isUnfinished, eq(crawls.leaseToken, bound.lease));
-  const indexNewUsers = prepareUserIndex(db);
-  const recordSource = prepareCrawlSources(db);
   const findInFlight = compileStatement(
     db.select({ inFlight: crawls.inFlightRequests }).from(crawls).where(isUnfinished),
   );
@@ -62,13 +60,12 @@ export function prepareLeases(db: Db, runs: Runs) {
       })
       .where(held),
   );
-  const released = placeholders(crawls, ['state', 'reason', 'error', 'resumeAt', 'consecutiveFailures']);
-  const release = compileStatement(
-    db
-      .update(crawls)
-      .set({ ...released, ...addTo('requests'), inFlightRequests: 0, updatedAt: bound.at })
-      .where(held),
-  );
+  const released = {
+    ...placeholders(crawls, ['state', 'reason', 'error', 'resumeAt', 'consecutiveFailures']),
+    ...addTo('requests'),
+  };
+  const releasing = db.update(crawls).set({ ...released, inFlightRequests: 0, updatedAt: bound.at });
+  const release = compileStatement(releasing.where(held));
   // The number in flight is that of the newest lease; a cancellation invalidates a lease without a successor.
   const isNewestLease = or(
     eq(crawls.leaseToken, bound.lease),
@@ -82,6 +79,14 @@ export function prepareLeases(db: Db, runs: Runs) {
     })
     .where(isCrawl)
     .prepare();
+  return { findInFlight, take, find, advance, release, report };
+}
+
+/** Leases of crawls: only the holder of the newest one may commit to a crawl or release it (invariant 3). */
+export function prepareLeases(db: Db, runs: Runs) {
+  const { findInFlight, take, find, advance, release, report } = prepareLeaseStatements(db);
+  const indexNewUsers = prepareUserIndex(db);
+  const recordSource = prepareCrawlSources(db);
 
   return {
     /**
