@@ -83,8 +83,27 @@ function checkRequests({ plan, log, fail, startedAt, kills }: Evidence, outage: 
       'invariant 9',
       `${affected.length} requests, at most ${most} expected, in an outage: ${JSON.stringify(outage)}; the last was ${describeRequest(affected.at(-1)!)}`,
     );
+  const again = listRepeated(log, outage, startedAt);
+  if (again.length > most)
+    fail(
+      'invariant 9',
+      `${again.length} 404s were requested again, at most ${most} expected, in an outage of other endpoints: ${JSON.stringify(outage)}; the last was ${describeRequest(again.at(-1)!)}`,
+    );
   // A killed process may leave a failure per slot unreported.
   checkRetryAfter(log, outage, TO_OPEN + kills * plan.slots, fail);
+}
+
+/** Requests with a 404 of their own, which a look-up follows, that crawls sent again during an outage of other endpoints. */
+function listRepeated(log: Evidence['log'], outage: OutagePlan, startedAt: number): Served[] {
+  const sent = new Set<string>();
+  return log.filter(({ at, status, refusal, endpoint, sender, parameters }) => {
+    const since = at - startedAt - outage.at;
+    if (status !== 404 || refusal || since < 0 || since >= outage.lasts) return false;
+    const request = JSON.stringify([sender.crawlId, endpoint, parameters]);
+    const isRepeated = sent.has(request);
+    sent.add(request);
+    return isRepeated;
+  });
 }
 
 /** Maximum time of a request to the service. */
