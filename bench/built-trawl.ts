@@ -6,7 +6,7 @@ import type * as config from '../src/config.ts';
 import type * as heapGrowth from '../src/library/run/limit-heap-growth.ts';
 import type * as contractPages from '../src/service/contract/wire-page.ts';
 import type * as spec from '../src/service/kinds/crawl-spec.ts';
-import type * as normalisePages from '../src/store/normalise/normalise-page.ts';
+import type * as normalisePages from '../src/store/normalise/parse-page.ts';
 import type * as database from '../src/store/sqlite/database.ts';
 import type * as store from '../src/store/store.ts';
 import type * as start from '../src/twin/serve/http/start-twin.ts';

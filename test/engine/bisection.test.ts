@@ -9,7 +9,7 @@ import {
   buildWindowQuery,
   type DateWindow,
 } from '../../src/crawl/search/date-windows.ts';
-import type { ListPosition } from '../../src/store/normalise/normalise-page.ts';
+import type { ListPosition } from '../../src/store/normalise/parse-page.ts';
 
 /** A service whose search is sorted by a relevance of its own, cut to a page, and takes its dates in one of four ways. */
 interface Service {

@@ -10,7 +10,7 @@ import {
   normaliseSearchPage,
   normalisers,
   normaliseTimelinePage,
-} from '../../src/store/normalise/normalise-page.ts';
+} from '../../src/store/normalise/parse-page.ts';
 import { followers, reference, timeline } from '../engine/support.ts';
 
 const owner = reference('1', 'nasa');

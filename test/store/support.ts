@@ -1,6 +1,6 @@
 import { onTestFinished } from 'vitest';
 import type { CrawlSpec } from '../../src/service/kinds/crawl-spec.ts';
-import { NO_ROWS } from '../../src/store/normalise/normalise-page.ts';
+import { NO_ROWS } from '../../src/store/normalise/parse-page.ts';
 import type { PageCommit } from '../../src/store/schema/commit-messages.ts';
 import type { PageRows, TweetRow, UserRow } from '../../src/store/schema/normalised-rows.ts';
 import { type Db, openReadOnly } from '../../src/store/sqlite/database.ts';

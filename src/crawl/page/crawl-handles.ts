@@ -2,7 +2,7 @@ import { ContractError } from '../../base/errors.ts';
 import { foldHandle } from '../../base/text.ts';
 import { getKind } from '../../service/kinds/kinds.ts';
 import { parseAccount } from '../../service/kinds/target.ts';
-import type { NormalisedPage } from '../../store/normalise/normalise-page.ts';
+import type { NormalisedPage } from '../../store/normalise/parse-page.ts';
 import type { StoredCrawl } from '../../store/schema/query-results.ts';
 
 /**

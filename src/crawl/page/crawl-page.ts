@@ -1,8 +1,7 @@
 import { ForbiddenError, NotFoundError, ServiceError } from '../../base/errors.ts';
 import { getKind, isIncremental, PROFILE_MAX_AGE } from '../../service/kinds/kinds.ts';
 import { parseAccount } from '../../service/kinds/target.ts';
-import { countRejects } from '../../store/normalise/normalise-page.ts';
-import type { PageSummary, PageRequest } from '../../store/normalise/parse-page.ts';
+import { countRejects, type PageSummary, type PageRequest } from '../../store/normalise/parse-page.ts';
 import type { SubmittedPage } from '../../store/schema/commit-messages.ts';
 import type { StoredCrawl } from '../../store/schema/query-results.ts';
 import { HeldError } from '../gates/gates.ts';

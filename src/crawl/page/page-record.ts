@@ -1,7 +1,7 @@
 import type { NotFoundError } from '../../base/errors.ts';
 import { hashBody } from '../../base/raw-bodies.ts';
 import type { EndpointName } from '../../service/contract/endpoints.ts';
-import { NO_ROWS } from '../../store/normalise/normalise-page.ts';
+import { NO_ROWS } from '../../store/normalise/parse-page.ts';
 import type {
   Observation,
   Refusal,

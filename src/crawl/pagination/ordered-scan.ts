@@ -1,5 +1,5 @@
 import { findBottom, type ItemPosition, type OrderedScan, type ScanSegment } from '../../service/kinds/checkpoint.ts';
-import type { ListPosition } from '../../store/normalise/normalise-page.ts';
+import type { ListPosition } from '../../store/normalise/parse-page.ts';
 import type { CoverageUpdate, CoveredSpan } from '../../store/schema/commit-messages.ts';
 
 /**

@@ -1,5 +1,5 @@
 import type { CrawlEnd } from '../../service/kinds/end-states.ts';
-import { NO_ROWS, countRejects } from '../../store/normalise/normalise-page.ts';
+import { NO_ROWS, countRejects } from '../../store/normalise/parse-page.ts';
 import type { CommitResult, LeaseRelease, RequestEntry, SubmittedPage } from '../../store/schema/commit-messages.ts';
 import type { StoredCrawl } from '../../store/schema/query-results.ts';
 import { advanceCrawl } from '../page/decide-page.ts';

@@ -12,7 +12,7 @@ import { TWEET_LISTS, EDGE_RELATIONS } from '../../store/relations/list-relation
 import { NO_ROWS } from '../../store/schema/normalised-rows.ts';
 import type { Db } from '../../store/sqlite/database.ts';
 import { openConnection } from '../../store/sqlite/driver.ts';
-import { preparePageRows } from '../../store/writer/page-rows.ts';
+import { preparePageRows } from '../../store/writer/page-commit.ts';
 import type { LakeContent } from '../files/lake-content.ts';
 import { type NamedFact, readFacts } from './read-shipped-entries.ts';
 import { prepareErasures } from './restore-erasures.ts';

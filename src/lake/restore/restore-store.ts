@@ -12,7 +12,7 @@ import type { PageCommit } from '../../store/schema/commit-messages.ts';
 import { type EdgeList, NO_ROWS, type PageRows } from '../../store/schema/normalised-rows.ts';
 import { type Db, openDatabase } from '../../store/sqlite/database.ts';
 import { prepareOperations } from '../../store/writer/operations.ts';
-import { preparePageRows } from '../../store/writer/page-rows.ts';
+import { preparePageRows } from '../../store/writer/page-commit.ts';
 import type { LakeContent } from '../files/lake-content.ts';
 import type { ShippedStore } from '../files/lake.ts';
 import { readShippedEntries, type Entry, type NamedFact } from './read-shipped-entries.ts';

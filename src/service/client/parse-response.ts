@@ -13,8 +13,7 @@ import {
 import { toSingleLine, truncate } from '../../base/text.ts';
 import { formatBytes } from '../../base/units.ts';
 import { type EndpointName, endpointTable } from '../contract/endpoints.ts';
-import { decodeText, JsonBodyError, MAX_DEPTH, parseJsonBody } from '../contract/json-body.ts';
-import { isObject } from '../contract/read-json.ts';
+import { decodeText, JsonBodyError, MAX_DEPTH, parseJsonBody, isObject } from '../contract/json-body.ts';
 
 export interface SuccessResponse {
   readonly endpoint: EndpointName;

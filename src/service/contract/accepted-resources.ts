@@ -1,6 +1,6 @@
 import Type, { type Static, type TObject, type TSchema } from 'typebox';
 import { Compile } from 'typebox/compile';
-import { isObject, type JsonObject } from './read-json.ts';
+import { isObject, type JsonObject } from './json-body.ts';
 import { DetailedAuthor, Group, TokenUsage, Tweet, UserProfile, UserReference, UserSummary } from './resources.ts';
 
 /**

@@ -1,8 +1,8 @@
 import type { TSchema } from 'typebox';
 import { type EndpointName, endpointTable } from './endpoints.ts';
 import { findIncompleteSign } from './incomplete-responses.ts';
+import { isObject, type JsonObject, readPath } from './json-body.ts';
 import type { Drift } from './read-cursor.ts';
-import { isObject, type JsonObject, readPath } from './read-json.ts';
 
 /** What surrounds the items of a response: its status, headers, envelope, timeline and instructions. */
 export interface Envelope {

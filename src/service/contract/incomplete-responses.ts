@@ -1,4 +1,4 @@
-import { isObject, type JsonObject } from './read-json.ts';
+import { isObject, type JsonObject } from './json-body.ts';
 
 /** Signs that a response of 2xx is incomplete: its rows are stored, and it proves nothing (invariant 5). */
 

@@ -1,5 +1,4 @@
 import { isAscii, isUtf8, transcode } from 'node:buffer';
-import type { JsonObject } from './read-json.ts';
 
 export const MAX_DEPTH = 64;
 /** The depth of shorter texts is checked after JSON.parse, which costs at most some milliseconds. */
@@ -87,4 +86,16 @@ function stringEnd(text: string, from: number): number {
     end = text.indexOf('"', end + 1);
   }
   return end;
+}
+
+export type JsonObject = Record<string, unknown>;
+
+export const isObject = (value: unknown): value is JsonObject =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** Returns the value at a dotted path of keys; undefined if there is none. */
+export function readPath(data: unknown, path: string): unknown {
+  let value: unknown = data;
+  for (const key of path.split('.')) value = isObject(value) ? value[key] : undefined;
+  return value;
 }

@@ -1,4 +1,4 @@
-import { isObject, readPath } from './read-json.ts';
+import { isObject, readPath } from './json-body.ts';
 
 /**
  * Reads the cursor of a page (spec, Pagination; invariant 4). A cursor can occur in several places. Each value is read

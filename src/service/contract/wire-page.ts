@@ -2,8 +2,8 @@ import { ContractError } from '../../base/errors.ts';
 import { describeType } from './accepted-resources.ts';
 import { type EndpointName, endpointTable, type Layout } from './endpoints.ts';
 import { type Hint, readEnvelope } from './envelope.ts';
+import { isObject, type JsonObject, readPath } from './json-body.ts';
 import { createCursorReader, decideCursor, type Drift, isCursorEntry, type PageCursor } from './read-cursor.ts';
-import { isObject, type JsonObject, readPath } from './read-json.ts';
 
 export interface WireItem {
   readonly path: string;

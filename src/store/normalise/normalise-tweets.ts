@@ -5,7 +5,7 @@ import {
   type ObservedItem,
   tweetInspector,
 } from '../../service/contract/accepted-resources.ts';
-import { isObject } from '../../service/contract/read-json.ts';
+import { isObject } from '../../service/contract/json-body.ts';
 import type { SizedMedia } from '../../service/contract/resources.ts';
 import type { WireItem } from '../../service/contract/wire-page.ts';
 import type { MediaRow } from '../schema/normalised-rows.ts';

@@ -5,7 +5,7 @@ import { prepareCoverage } from '../coverage/coverage.ts';
 import { prepareFieldCounter } from '../evidence/field-statistics.ts';
 import { type StepOutcome, parseStepOutcome, RESPONSE_ROLES, type StepRow } from '../journal/journal-steps.ts';
 import { createUserCache } from '../merge/user-cache.ts';
-import { type NormalisedPage, NO_ROWS, countRejects } from '../normalise/normalise-page.ts';
+import { type NormalisedPage, NO_ROWS, countRejects } from '../normalise/parse-page.ts';
 import type { Observation, PageCommit } from '../schema/commit-messages.ts';
 import type { CrawlRow } from '../schema/crawl-row.ts';
 import type { Db } from '../sqlite/database.ts';

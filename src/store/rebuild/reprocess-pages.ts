@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { TrawlError } from '../../base/errors.ts';
-import type { NormalisedPage } from '../normalise/normalise-page.ts';
+import type { NormalisedPage } from '../normalise/parse-page.ts';
 import type { Db } from '../sqlite/database.ts';
 import type { ReprocessResult, ReprocessedPage } from '../writer/reprocess.ts';
 import { prepareStoredResponses, parseStoredResponse, type StoredResponse } from './stored-responses.ts';

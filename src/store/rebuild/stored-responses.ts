@@ -1,8 +1,7 @@
 import { TrawlError } from '../../base/errors.ts';
 import { decompressBody } from '../../base/raw-bodies.ts';
 import { parseJsonBody } from '../../service/contract/json-body.ts';
-import type { NormalisedPage } from '../normalise/normalise-page.ts';
-import { type PageRequest, parsePage } from '../normalise/parse-page.ts';
+import { type NormalisedPage, type PageRequest, parsePage } from '../normalise/parse-page.ts';
 import type { RawPage } from '../schema/commit-messages.ts';
 import type { rawPages } from '../schema/tables.ts';
 import type { Db } from '../sqlite/database.ts';

@@ -29,8 +29,7 @@ import type {
 import { crawls, quotaSamples } from '../schema/tables.ts';
 import type { Db } from '../sqlite/database.ts';
 import { compileInsert } from '../sqlite/statement.ts';
-import { preparePageCommit, type ResolvePage } from './page-commit.ts';
-import { preparePageRows } from './page-rows.ts';
+import { preparePageCommit, type ResolvePage, preparePageRows } from './page-commit.ts';
 import { prepareReprocessing } from './reprocess.ts';
 
 export type Operations = ReturnType<typeof prepareOperations>;

@@ -1,7 +1,9 @@
+import { toRawPage } from '../../base/raw-bodies.ts';
 import type { CrawlSpec } from '../../service/kinds/crawl-spec.ts';
 import { prepareSearchWindows } from '../coverage/search-windows.ts';
 import type { LeasedCrawl, prepareLeases } from '../crawls/leases.ts';
 import type { CrawlTree } from '../crawls/open-crawls.ts';
+import { prepareRuns } from '../crawls/runs.ts';
 import { preparePageFilter } from '../erasure/incoming/filter-page.ts';
 import { prepareDeletions } from '../evidence/deletions.ts';
 import { prepareEndpointCapabilities } from '../evidence/endpoint-capabilities.ts';
@@ -9,13 +11,24 @@ import type { FieldCounter } from '../evidence/field-statistics.ts';
 import { listFlagOf } from '../evidence/list-rechecks.ts';
 import { prepareNotFoundEvidence } from '../evidence/not-found-evidence.ts';
 import type { Steps } from '../journal/journal-steps.ts';
+import { compileUpsert, takeLatest, takeSum } from '../merge/merge-rules.ts';
+import { prepareStoreRows, type StoredRows } from '../merge/store-rows.ts';
+import type { UserCache } from '../merge/user-cache.ts';
 import type { Outbox } from '../outbox/outbox.ts';
 import { collectPageFacts } from '../outbox/page-facts.ts';
-import type { CommitResult, PageCommit, SubmittedPage } from '../schema/commit-messages.ts';
+import type {
+  CommitResult,
+  PageCommit,
+  SubmittedPage,
+  RawPage,
+  RequestEntry,
+  ServedPage,
+} from '../schema/commit-messages.ts';
 import type { PageRows } from '../schema/normalised-rows.ts';
+import { drift, droppedFields, rawPages, rejects, requests } from '../schema/tables.ts';
 import type { Db } from '../sqlite/database.ts';
+import { compileInsert } from '../sqlite/statement.ts';
 import { type EndStatements, prepareCrawlEnd } from './crawl-end.ts';
-import type { preparePageRows } from './page-rows.ts';
 
 /** Returns the commit of a page whose rows the writer may hold already. @throws StoreError, InvariantError */
 export type ResolvePage = (page: SubmittedPage) => PageCommit;
@@ -107,3 +120,55 @@ const countRows = ({ users, tweets, follows, rejects }: PageRows): CommitResult[
   rejects: rejects.length,
   follows: follows.reduce((sum, { members }) => sum + members.length, 0),
 });
+
+export interface StoredPage extends StoredRows {
+  /** The first body and the last request. */
+  readonly rawPageId: number | null;
+  readonly requestId: number | null;
+}
+
+/** Writes the parts of a page, inside the caller's transaction. Prepared once per connection. */
+export function preparePageRows(db: Db, userCache: UserCache) {
+  const runs = prepareRuns(db);
+  const storeRows = prepareStoreRows(db, userCache);
+  const insertRaw = compileInsert(db, rawPages);
+  const insertRequest = compileInsert(db, requests);
+  const insertReject = compileInsert(db, rejects);
+  const counted = { lastSeenAt: takeLatest, occurrences: takeSum };
+  const upsertDrift = compileUpsert(db, drift, ['endpoint', 'field'], counted);
+  const upsertDropped = compileUpsert(db, droppedFields, ['crawlId', 'endpoint', 'field', 'reason'], counted);
+
+  function storeRequests(crawlId: number, entries: readonly RequestEntry[]): number | null {
+    runs.countRequests(crawlId, entries);
+    let lastId: number | null = null;
+    for (const { at: sentAt, ms: durationMs, bytes: responseBytes, ...entry } of entries)
+      lastId = insertRequest.run({ ...entry, crawlId, sentAt, durationMs, responseBytes }).lastInsertRowid;
+    return lastId;
+  }
+
+  return {
+    storeRequests,
+    storeRows,
+    storePage(page: PageCommit, firstRank: number, listed: number): StoredPage {
+      const { crawlId, endpoints = [] } = page;
+      const storeBody = (body: ServedPage | RawPage): number =>
+        insertRaw.run({ ...('encoding' in body ? body : toRawPage(body)), crawlId }).lastInsertRowid;
+      const requestId = storeRequests(crawlId, page.requests);
+      const kept = page.storedBodyIds ?? page.bodies.map(storeBody);
+      for (const { at, rows, responseIndex = 0 } of [...(page.lookups ?? []), page]) {
+        const endpoint = endpoints[responseIndex] ?? '';
+        const rawPageId = kept[responseIndex];
+        const seen = { firstSeenAt: at, lastSeenAt: at };
+        for (const reject of rows.rejects)
+          insertReject.run({ ...reject, crawlId, rawPageId, endpoint, rejectedAt: at });
+        for (const dropped of rows.dropped ?? [])
+          upsertDropped.run({ ...dropped, ...seen, crawlId, endpoint, occurrences: dropped.count });
+        for (const fieldDrift of rows.drift) upsertDrift.run({ ...fieldDrift, ...seen, endpoint, occurrences: 1 });
+      }
+      let changes = 0;
+      for (const { rows, at } of page.lookups ?? []) changes += storeRows(rows, at, firstRank).changes;
+      const stored = storeRows(page.rows, page.at, firstRank, listed);
+      return { newItems: stored.newItems, changes: changes + stored.changes, rawPageId: kept[0] ?? null, requestId };
+    },
+  };
+}

@@ -452,7 +452,7 @@ export const MUTANTS: readonly Mutant[] = [
   ),
   mutant(
     'a pinned tweet is skipped',
-    'store/normalise/normalise-page.ts',
+    'store/normalise/parse-page.ts',
     'for (const item of pinned) normaliseTweet(collector, item, authorRestId, true);',
     '',
   ),
@@ -491,7 +491,7 @@ export const MUTANTS: readonly Mutant[] = [
   ),
   mutant(
     'nested replies are stored as loose tweets',
-    'store/normalise/normalise-page.ts',
+    'store/normalise/parse-page.ts',
     'list: tweetId !== undefined && replies.length > 0',
     'list: tweetId !== undefined && replies.length > 99',
   ),

@@ -1,8 +1,7 @@
 import { type Clock, SECOND } from '../../../base/clock.ts';
 import type { Ledger, PermitRefusal } from '../ledger/ledger.ts';
 import { mapPriorities, PRIORITIES, type Priority } from '../priorities.ts';
-import { PREFETCH_LIFETIME } from '../quota-policy.ts';
-import { createDemand, type Demand } from './demand.ts';
+import { PREFETCH_LIFETIME, MAX_PREFETCH } from '../quota-policy.ts';
 
 /** Permits with their serial numbers, at least one, or the reason for the refusal. */
 export type PermitAnswer = { readonly kind: 'granted'; readonly serials: readonly number[] } | PermitRefusal;
@@ -219,6 +218,31 @@ export function createPermitCache({ ledger, clock }: { readonly ledger: Ledger; 
       const late = clock.sleep(LONGEST_END, end.signal).catch(() => undefined);
       await Promise.race([Promise.resolve(pendingAcquire).then(flush), late]);
       end.abort();
+    },
+  };
+}
+
+/** How fast a priority uses permits. */
+type Demand = ReturnType<typeof createDemand>;
+
+/** Predicts the use of the last interval for the next one. */
+function createDemand() {
+  let [since, lately, before] = [0, 0, 0];
+  function turn(now: number): void {
+    const age = now - since;
+    if (age >= 0 && age < PREFETCH_LIFETIME) return;
+    before = age >= 0 && age < 2 * PREFETCH_LIFETIME ? lately : 0;
+    [since, lately] = [now, 0];
+  }
+  return {
+    record(grants: number, now: number): void {
+      turn(now);
+      lately += grants;
+    },
+    /** The number of permits expected to be used during `PREFETCH_LIFETIME`. */
+    predict(now: number): number {
+      turn(now);
+      return Math.min(MAX_PREFETCH, Math.max(lately, before));
     },
   };
 }

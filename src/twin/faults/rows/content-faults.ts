@@ -1,6 +1,6 @@
 import Type from 'typebox';
 import type { SeededRandom } from '../../../base/seeded-random.ts';
-import type { JsonObject } from '../../../service/contract/read-json.ts';
+import type { JsonObject } from '../../../service/contract/json-body.ts';
 import { integer } from '../definition/fault-options.ts';
 import type { FaultPage } from '../definition/fault-page.ts';
 import {

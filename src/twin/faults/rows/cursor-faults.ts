@@ -1,5 +1,5 @@
 import { endpointTable } from '../../../service/contract/endpoints.ts';
-import type { JsonObject } from '../../../service/contract/read-json.ts';
+import type { JsonObject } from '../../../service/contract/json-body.ts';
 import { decodeAliases, encodeAlias, findAlias, resolveAlias } from '../definition/cursor-aliases.ts';
 import { integer, oneOf } from '../definition/fault-options.ts';
 import { makeCursorEntry, type FaultPage, type PlacedCursors } from '../definition/fault-page.ts';

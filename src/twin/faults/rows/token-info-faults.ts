@@ -1,6 +1,6 @@
 import { DAY, SECOND } from '../../../base/clock.ts';
 import { toIso } from '../../../base/units.ts';
-import type { JsonObject } from '../../../service/contract/read-json.ts';
+import type { JsonObject } from '../../../service/contract/json-body.ts';
 import { integer, oneOf } from '../definition/fault-options.ts';
 import { atEndpoints, defineFault } from '../definition/fault-row.ts';
 
