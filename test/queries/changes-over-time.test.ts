@@ -48,7 +48,7 @@ test('followers-over-time has the last count of each period, and null where it w
     fc.property(observations, periodName, optional, optional, (unordered, period, since, until) => {
       const seen = unordered.toSorted((a, b) => a.at - b.at);
       // The triggers of the store write the history, as in crawls of the profile.
-      const db = createStore({ users: [user(1, { first_seen_at: BEGIN - 1 })] });
+      using db = createStore({ users: [user(1, { first_seen_at: BEGIN - 1 })] });
       const update = db.$client.prepare(
         'update users set followers_count = ?, changed_at = ?, profile_at = ? where id = 1',
       );
@@ -97,7 +97,7 @@ test('followers-gained-and-lost counts changes in the period of the list that sh
           const to = last === null ? undefined : times[from + 1 + (last % times.length)];
           return { firstSeenAt: times[from]!, endedAt: to ?? null };
         });
-        const db = createStore({
+        using db = createStore({
           users: [user(1), ...edges.map((_, i) => user(i + 2))],
           crawls: times.map((_, i) => crawl(i + 1, { kind: 'followers' })),
           follows: edges.map(({ firstSeenAt, endedAt }, i) => ({
@@ -168,7 +168,7 @@ test('deletions-and-edits counts what crawls noticed, and is null without a craw
           const at = times[1 + (read % Math.max(1, times.length - 1))];
           return at === undefined ? [] : [{ at, change }];
         });
-        const db = createStore({
+        using db = createStore({
           users: [user(1)],
           tweets: events.map((_, i) => ({
             id: i + 1,
@@ -224,7 +224,7 @@ test('search-hits-per-period has 0 in searched time only, and marks saturated da
           i % 2 === 1 ? [{ from: BEGIN + bounds[i - 1]! * DAY, to: BEGIN + day * DAY }] : [],
         );
         const saturated = isSaturated ? windows.slice(0, 1).map(({ from }) => ({ from, to: from + DAY })) : [];
-        const db = createStore({
+        using db = createStore({
           users: [user(1), user(2)],
           crawls: [crawl(1, { kind: 'search', target: 'moon', target_rest_id: null })],
           tweets: times.map((at, i) => ({
@@ -309,7 +309,7 @@ test('hashtags-per-period compares tweets with a hashtag with all stored tweets'
       optional,
       fc.boolean(),
       (posts, period, since, isOfOne) => {
-        const db = createStore({
+        using db = createStore({
           users: [user(1), user(2)],
           tweets: posts.map(({ at, author }, i) => ({
             id: i + 1,

@@ -199,7 +199,7 @@ test('activity-by-hour has 0 in observed hours without tweets, and null in other
 
 test('an account whose list is empty has no tweets in the period of the last check', () => {
   const at = Date.UTC(2025, 0, 15, 12);
-  const db = createStore({ users: [user(1)], crawls: [crawl(1, { reason: 'no_tweets', started_at: at, pages: 0 })] });
+  using db = createStore({ users: [user(1)], crawls: [crawl(1, { reason: 'no_tweets', started_at: at, pages: 0 })] });
   expect(answer(db, 'tweets-per-period', { account: ACCOUNT, period: 'month' })).toEqual([
     { period_start: '2025-01-01', kind: 'original', tweets: 0, is_partial: 1 },
   ]);

@@ -1,6 +1,6 @@
 import { readCatalogue } from '../../src/analysis/queries/catalogue.ts';
 import { runSavedQuery } from '../../src/analysis/queries/run-saved-query.ts';
-import type { Db } from '../../src/store/sqlite/database.ts';
+import type { Db, OpenDb } from '../../src/store/sqlite/database.ts';
 import { emptyStore } from '../world/worlds.ts';
 
 /** A second computation of periods and of observed time, in plain TypeScript. */
@@ -90,7 +90,7 @@ export const crawl = (id: number, more: Row = {}): Row => ({
 });
 
 /** A store with rows. */
-export function createStore(tables: Readonly<Record<string, readonly Row[]>>): Db {
+export function createStore(tables: Readonly<Record<string, readonly Row[]>>): OpenDb {
   const db = emptyStore();
   db.$client.pragma('foreign_keys = off');
   for (const [table, rows] of Object.entries(tables)) insert(db, table, rows);

@@ -3,7 +3,7 @@ import { findSearchTarget } from '../../src/store/retention/pruned-searches.ts';
 import { emptyStore } from '../world/worlds.ts';
 
 test('a search belongs to the crawls of its own spelling, and to another one only without these', () => {
-  const db = emptyStore();
+  using db = emptyStore();
   for (const target of ['#Tea', '#tea', '#Milk'])
     db.$client
       .prepare(

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { onTestFinished } from 'vitest';
-import { type Db, openDatabase } from '../../src/store/sqlite/database.ts';
+import { type Db, type OpenDb, openDatabase } from '../../src/store/sqlite/database.ts';
 import { createWorld, type WorldSummary } from '../../src/twin/world/create-world.ts';
 import { createStoreFile } from '../support/store-file.ts';
 
@@ -20,7 +20,7 @@ export const TABLES = [
 ] as const;
 
 /** An empty store, closed when the test ends. */
-export function emptyStore(): Db {
+export function emptyStore(): OpenDb {
   const db = openDatabase(createStoreFile());
   onTestFinished(() => void db.$client.close());
   return db;
