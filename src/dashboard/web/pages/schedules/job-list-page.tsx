@@ -103,8 +103,10 @@ export function WorkerBanner({ jobs }: { readonly jobs: readonly Pick<JobLine, '
   if (work.state === 'unknown')
     return (
       <div class="banner error" role="alert">
-        <strong>The queue does not answer: whether a worker runs is not known.</strong> Jobs and runs are shown as the
-        database has them. Due runs start when Redis is back.
+        <strong>
+          {work.label}: {work.sentence}.
+        </strong>{' '}
+        Jobs and runs are shown as the database has them. Due runs start when Redis is back.
       </div>
     );
   if (work.state === 'running') return null;
