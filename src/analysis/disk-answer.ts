@@ -2,7 +2,7 @@ import { statSync } from 'node:fs';
 import { formatBytes, formatDaysLeft } from '../base/units.ts';
 import type { Db } from '../store/sqlite/database.ts';
 import { type MinFreeSpace, minFreeBytes, readDiskSpace } from '../store/sqlite/disk-space.ts';
-import { estimateGrowth } from './crawls/growth.ts';
+import { estimateGrowth } from './crawls/throughput.ts';
 import type { DiskAnswer } from './status/status-model.ts';
 
 /** Growth that leaves space for fewer days than these is reported. */

@@ -3,8 +3,8 @@ import { openWorkContext } from '../composition.ts';
 import { requireInPlace } from '../store/sqlite/file-watch.ts';
 import { createConfig, createSilentLog, parseService } from './create-config.ts';
 import { createWorkListener, startRun } from './run.ts';
+import { runWorkersUntil } from './run/run-crawls.ts';
 import { DEFAULT_CONCURRENCY, IDLE_EXIT_WAIT_MS } from './run/run-defaults.ts';
-import { runWorkersUntil } from './run/run-workers.ts';
 import { getStoreHandle } from './store-handle.ts';
 import type { Worker, WorkEvent, WorkRequest, WorkResult } from './types.ts';
 

@@ -11,8 +11,8 @@ import { type PendingReads, preparePendingReads } from './crawls/pending-crawls.
 import { prepareBudgets } from './crawls/runs.ts';
 import { readAlerts } from './crawls/stored-alerts.ts';
 import { readSchedule } from './crawls/stored-schedule.ts';
-import { prepareExpectsTweets } from './evidence/closed-timelines.ts';
 import { prepareControlTargets } from './evidence/control-targets.ts';
+import { prepareExpectsTweets } from './evidence/deleted-tweets.ts';
 import { prepareNotFoundEvidence } from './evidence/not-found-evidence.ts';
 import { prepareShortLists } from './evidence/short-lists.ts';
 import { isHolderOf } from './last-handle-holder.ts';

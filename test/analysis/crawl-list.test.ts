@@ -1,7 +1,13 @@
 import { onTestFinished, expect, test } from 'vitest';
-import { countFacets, FACET_NAMES, groupCrawls } from '../../src/analysis/crawls/crawl-facets.ts';
-import type { CrawlFilter } from '../../src/analysis/crawls/crawl-filter.ts';
-import { type CrawlPosition, listCrawlIds, listCrawls } from '../../src/analysis/crawls/crawl-list.ts';
+import {
+  countFacets,
+  FACET_NAMES,
+  groupCrawls,
+  type CrawlFilter,
+  type CrawlPosition,
+  listCrawlIds,
+  listCrawls,
+} from '../../src/analysis/crawls/crawl-list.ts';
 import { CRAWL_SORTS } from '../../src/analysis/crawls/crawl-sorts.ts';
 import { createSeededRandom } from '../../src/base/seeded-random.ts';
 import { decideResume } from '../../src/crawl/slice/resume.ts';

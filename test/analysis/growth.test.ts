@@ -1,5 +1,5 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { estimateGrowth } from '../../src/analysis/crawls/growth.ts';
+import { estimateGrowth } from '../../src/analysis/crawls/throughput.ts';
 import { DAY } from '../../src/base/clock.ts';
 import { type Db, openDatabase } from '../../src/store/sqlite/database.ts';
 import { tempFile } from '../support/temp.ts';

@@ -1,8 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { readCountPair } from '../../src/analysis/account-counts.ts';
 import { prepareAccountCoverage } from '../../src/analysis/coverage/account-coverage.ts';
-import { groupCrawls } from '../../src/analysis/crawls/crawl-facets.ts';
-import { listCrawlIds, listCrawls } from '../../src/analysis/crawls/crawl-list.ts';
+import { groupCrawls, listCrawlIds, listCrawls } from '../../src/analysis/crawls/crawl-list.ts';
 import { readOverview } from '../../src/analysis/crawls/crawl-overview.ts';
 import { readObservedTimes, selectAccountCrawls } from '../../src/analysis/history/crawl-selection.ts';
 import { prepareLastSuccess } from '../../src/analysis/jobs/job-answer.ts';

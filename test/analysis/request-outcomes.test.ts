@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
 import { HAS_FAILED, IS_NOT_FOUND } from '../../src/analysis/crawls/request-outcomes.ts';
-import { readUsage } from '../../src/analysis/crawls/request-usage.ts';
-import { readRates } from '../../src/analysis/crawls/throughput.ts';
+import { readUsage, readRates } from '../../src/analysis/crawls/throughput.ts';
 import { endpointTable } from '../../src/service/contract/endpoints.ts';
 import { openDatabase } from '../../src/store/sqlite/database.ts';
 import { runSuccessfully } from '../support/cli.ts';

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import stringWidth from 'string-width';
 import { describe, expect, test } from 'vitest';
 import type { TextRange } from '../../src/analysis/find/folded-text.ts';
-import { formatExcerpt } from '../../src/cli/find/print-results.ts';
+import { formatExcerpt } from '../../src/cli/find/run.ts';
 
 const MARKERS = { open: '**', close: '**' };
 

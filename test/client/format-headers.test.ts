@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { formatHeaders } from '../../src/service/client/format-headers.ts';
+import { formatHeaders } from '../../src/service/client/exchange.ts';
 import { createRedactor } from '../../src/service/client/redactor.ts';
 
 const KEY = 'canary-7f3a/+%="key';

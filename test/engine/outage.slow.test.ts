@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { FAILURES_TO_OPEN } from '../../src/crawl/gates/outage/breaker-policy.ts';
+import { FAILURES_TO_OPEN } from '../../src/crawl/gates/outage/circuit.ts';
 import { MAX_FAILURES } from '../../src/crawl/slice/failures/retry-policy.ts';
 import { runSlice } from '../../src/crawl/slice/slice.ts';
 import { createCrawlSpec } from '../../src/service/kinds/crawl-spec.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it, test } from 'vitest';
-import { decideFinalEnd, isEvidence } from '../../src/service/kinds/end-by-stored-facts.ts';
+import { decideFinalEnd, isEvidence } from '../../src/service/kinds/end-states.ts';
 import { prepareShortLists } from '../../src/store/evidence/short-lists.ts';
 import { openDatabase } from '../../src/store/sqlite/database.ts';
 import { readerOf } from '../store/support.ts';

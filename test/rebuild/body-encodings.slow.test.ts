@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto';
 import { deflateSync, gzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
-import { DERIVED_TABLES } from '../../src/store/rebuild/rebuild-bookkeeping.ts';
-import { rebuild } from '../../src/store/rebuild/rebuild.ts';
+import { DERIVED_TABLES, rebuild } from '../../src/store/rebuild/rebuild.ts';
 import type { rawPages } from '../../src/store/schema/tables.ts';
 import { openConnection } from '../../src/store/sqlite/driver.ts';
 import { CANARY } from '../client/service.ts';

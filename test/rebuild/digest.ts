@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { DERIVED_TABLES } from '../../src/store/rebuild/rebuild-bookkeeping.ts';
+import { DERIVED_TABLES } from '../../src/store/rebuild/rebuild.ts';
 import { openConnection } from '../../src/store/sqlite/driver.ts';
 
 /** All rows of a store by table, migrations apart. */

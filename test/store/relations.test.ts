@@ -128,7 +128,7 @@ describe.each(SAMPLES)('the rows of `%s`', (_, sample) => {
     expect(collectPageFacts(page, FINDINGS)[sample.facts]).not.toEqual([]);
   });
 
-  test('are not stored of a forgotten account (store/erasure/incoming/filter-rows.ts)', async () => {
+  test('are not stored of a forgotten account (store/erasure/incoming/filter-page.ts)', async () => {
     const stored = await storePage(sample.rows, false);
     const kept = await storePage(sample.rows, true);
     expect(kept.count(sample.table)).toBe(stored.count(sample.table) - 1);

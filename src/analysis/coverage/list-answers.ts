@@ -1,6 +1,7 @@
 import { pluralize } from '../../base/text.ts';
 import type { TimeRange } from '../../base/time-ranges.ts';
 import { formatDay } from '../../base/units.ts';
+import { ACCOUNT_KINDS } from '../../service/kinds/crawl-spec.ts';
 import { preparePrunedReads } from '../../store/coverage/pruned-ranges.ts';
 import { EDGE_RELATIONS } from '../../store/relations/list-relations.ts';
 import type { Db } from '../../store/sqlite/database.ts';
@@ -10,7 +11,6 @@ import type { Answer } from '../answer.ts';
 import type { AccountListCoverage, CoverageSegment, ListKind, OrderedListCoverage, Segment } from './coverage-model.ts';
 import { explainUnproven, hasReachedEnd, type ListCheck, prepareListChecks } from './list-checks.ts';
 import { describeReason, explainReason, compareCounts } from './reasons.ts';
-import { prepareUnavailableAt } from './unavailable-account.ts';
 
 /** What is said of the lists of an account, and of the parts of their axes. */
 
@@ -216,4 +216,27 @@ function decideState(
   }
   const { reason } = explainUnproven(latest);
   return { state: reason === 'list_closed' ? 'not available' : 'incomplete', asOf: latest.startedAt, reason, erased };
+}
+
+/** The latest crawls of a kind that are read: those of an account that is gone fail one after the other. */
+const MAX_CRAWLS = 20;
+
+/**
+ * Prepares reading the last time when the service answered that it does not have an account; null if it never did. The
+ * evidence is that of `v_unavailable_accounts`: a 404 for its id. It is void if the account was seen later.
+ */
+function prepareUnavailableAt({ $client }: Db): (restId: string, targets: readonly string[]) => number | null {
+  const isForId = `status = 404 and endpoint in ('followers', 'following')`;
+  const select = $client
+    .prepare<[string, string, string], number | null>(
+      `select max((select max(sent_at) from requests where crawl_id = c.id and ${isForId}))
+       from (select * from crawls where kind = ? and target = ? order by id desc limit ${MAX_CRAWLS}) c
+       where (state = 'failed' and reason = 'not_found' or reason = 'unavailable') and (target glob 'id:*' or ? = coalesce(target_rest_id,
+         (select parameters ->> '$.restId' from raw_pages where crawl_id = c.id and ${isForId} order by id desc limit 1)))`,
+    )
+    .pluck();
+  return (restId, targets) => {
+    const times = ACCOUNT_KINDS.flatMap((kind) => targets.map((target) => select.get(kind, target, restId) ?? null));
+    return times.reduce((latest, at) => (latest === null || (at !== null && at > latest) ? at : latest), null);
+  };
 }

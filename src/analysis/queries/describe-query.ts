@@ -1,7 +1,16 @@
 import { quoteShellWord } from '../../base/text.ts';
 import { kindTable } from '../../service/kinds/kinds.ts';
-import { describeItems, describeLists, ITEMS, placeholderOf } from './needed-data.ts';
-import { optionOf, type ParameterType, type QueryNeed, type QueryParameter, type SavedQuery } from './saved-query.ts';
+import {
+  describeItems,
+  describeLists,
+  ITEMS,
+  placeholderOf,
+  optionOf,
+  type ParameterType,
+  type QueryNeed,
+  type QueryParameter,
+  type SavedQuery,
+} from './saved-query.ts';
 
 /** Descriptions of saved queries for the help, `trawl query show` and the documentation. */
 

@@ -9,8 +9,16 @@ import { describeStopReason } from '../crawls/crawl-reasons.ts';
 import { readEvidenceAge } from '../recheck/evidence-age.ts';
 import type { BoundValues, NamedTarget } from './bind-values.ts';
 import { hasNotFoundCrawl, prepareListEvidence } from './list-evidence.ts';
-import { describeItems, describeLists, ITEMS, placeholderOf } from './needed-data.ts';
-import { describePrunedData, type NeededItems, type QueryNeed, type SavedQuery } from './saved-query.ts';
+import {
+  describeItems,
+  describeLists,
+  ITEMS,
+  placeholderOf,
+  describePrunedData,
+  type NeededItems,
+  type QueryNeed,
+  type SavedQuery,
+} from './saved-query.ts';
 
 /**
  * Data that a query needs and the store lacks:

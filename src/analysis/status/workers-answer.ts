@@ -4,7 +4,7 @@ import type { QueueReading } from '../../crawl/queue/queue-snapshot.ts';
 import { isSoftLocked } from '../../crawl/queue/soft-locks.ts';
 import { readSchedule } from '../../store/crawls/stored-schedule.ts';
 import type { Db } from '../../store/sqlite/database.ts';
-import { UNFINISHED_STATES } from '../crawls/crawl-facets.ts';
+import { UNFINISHED_STATES } from '../crawls/crawl-list.ts';
 import type { Overview } from '../crawls/crawl-overview.ts';
 import type { WorkersAnswer } from './status-model.ts';
 

@@ -4,8 +4,9 @@ import {
   isFullySearched,
   type SearchBackfillPlan,
   type TimelineBackfillPlan,
+  estimateSearches,
+  estimateTimelineCrawl,
 } from '../../library/run/backfill-plan.ts';
-import { estimateSearches, estimateTimelineCrawl } from '../../library/run/estimate-backfill.ts';
 import type { CrawlSpec } from '../../service/kinds/crawl-spec.ts';
 import { formatRequests } from '../forecast/format-plan.ts';
 import { formatCount, formatDay, formatMinute, hint, pluralize, toIso } from '../terminal/print.ts';

@@ -16,8 +16,9 @@ import {
   type SearchBackfillPlan,
   buildSearchSpecs,
   type TimelineBackfillPlan,
+  estimateSearches,
+  estimateTimeline,
 } from '../../library/run/backfill-plan.ts';
-import { estimateSearches, estimateTimeline } from '../../library/run/estimate-backfill.ts';
 import { createCrawlSpec, type CrawlSpec, parseCrawlOptions } from '../../service/kinds/crawl-spec.ts';
 import { isSuccessState } from '../../service/kinds/end-states.ts';
 import { getKind } from '../../service/kinds/kinds.ts';

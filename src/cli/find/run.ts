@@ -2,20 +2,32 @@ import { findTweets, rankTweets, type TweetResult, type TweetResults } from '../
 import { findUsers, rankUsers, type UserResult, type UserResults } from '../../analysis/find/find-users.ts';
 import type { TextRange } from '../../analysis/find/folded-text.ts';
 import { DEFAULT_BOUNDS } from '../../analysis/find/indexed-conditions.ts';
-import type { Ranking } from '../../analysis/find/ranking.ts';
+import type { Ranking, HiddenState } from '../../analysis/find/ranking.ts';
 import { TWEET_ORDERS } from '../../analysis/find/tweet-search-sql.ts';
 import { USER_ORDERS } from '../../analysis/find/user-search-sql.ts';
 import { type EvidenceAge, readEvidenceAge } from '../../analysis/recheck/evidence-age.ts';
 import { listNotes } from '../../analysis/search/list-notes.ts';
+import { cutExcerpt } from '../../analysis/search/make-excerpt.ts';
 import type { SearchNote } from '../../analysis/search/search-note.ts';
+import { toLine } from '../../analysis/sql/printable-text.ts';
 import { systemClock } from '../../base/clock.ts';
 import { UsageError } from '../../base/errors.ts';
 import type { Db } from '../../store/sqlite/database.ts';
 import { printEvidenceAge } from '../shared/evidence-options.ts';
 import { readStore } from '../shared/existing-store.ts';
-import { hint, pronounOf, printJson, printNote } from '../terminal/print.ts';
+import {
+  hint,
+  pronounOf,
+  printJson,
+  printNote,
+  formatCount,
+  formatDay,
+  formatMinute,
+  pluralize,
+  print,
+} from '../terminal/print.ts';
+import { getEmphasis, type Emphasis } from '../terminal/style.ts';
 import type { FindOptions } from './find-options.ts';
-import { printTweets, printUsers } from './print-results.ts';
 
 /** The results that are shown, unless the command says otherwise. */
 const SHOWN = 20;
@@ -157,4 +169,107 @@ function toCodePoints(text: string | null, ranges: readonly TextRange[]): TextRa
     return points;
   };
   return ranges.map(({ start, end }) => ({ start: convert(start), end: convert(end) }));
+}
+
+/** The columns of a text and of a name. */
+const MAX_COLUMNS = 320;
+const MAX_NAME = 40;
+
+/** Prints found tweets: a line with the author, the time and the id, then the text around its first match. */
+const printTweets = (tweets: readonly TweetResult[]): void => printEntries(tweets.map(describeTweet));
+
+/** Prints found accounts: a line with handle, name and followers, then the biography around its first match. */
+const printUsers = (users: readonly UserResult[]): void => printEntries(users.map(describeUser));
+
+interface Text {
+  readonly text: string;
+  readonly matches: readonly TextRange[];
+}
+
+/** A result: what its first line says, in order, and a text below. */
+interface Entry {
+  readonly handle: Text;
+  readonly name: Text | undefined;
+  readonly facts: readonly string[];
+  readonly body: Text | undefined;
+}
+
+function describeTweet({ author, createdAt, favoriteCount, restId, text, highlights, state }: TweetResult): Entry {
+  return {
+    handle: toHandle(author?.screenName, []),
+    name: author?.name == null ? undefined : { text: author.name, matches: [] },
+    facts: [
+      ...(createdAt === null ? [] : [formatMinute(createdAt)]),
+      ...(favoriteCount === null ? [] : [pluralize(favoriteCount, 'like')]),
+      `id ${toLine(restId, MAX_NAME)}`,
+      ...describeState(state),
+    ],
+    body: text === null ? undefined : { text, matches: highlights },
+  };
+}
+
+function describeUser({
+  screenName,
+  name,
+  followersCount,
+  createdAt,
+  restId,
+  description,
+  ...user
+}: UserResult): Entry {
+  const { highlights, state } = user;
+  return {
+    handle: toHandle(screenName, highlights.screenName),
+    name: name === null ? undefined : { text: name, matches: highlights.name },
+    facts: [
+      ...(followersCount === null ? [] : [pluralize(followersCount, 'follower')]),
+      ...(createdAt === null ? [] : [`since ${formatDay(createdAt)}`]),
+      `id:${toLine(restId, MAX_NAME)}`,
+      ...describeState(state),
+    ],
+    body:
+      description === null || description === '' ? undefined : { text: description, matches: highlights.description },
+  };
+}
+
+const describeState = (state: HiddenState | null): string[] =>
+  state === null ? [] : [state === 'deleted' ? 'deleted' : 'account unavailable'];
+
+const toHandle = (screenName: string | null | undefined, matches: readonly TextRange[]): Text =>
+  screenName == null
+    ? { text: '(unknown account)', matches: [] }
+    : { text: `@${screenName}`, matches: matches.map(({ start, end }) => ({ start: start + 1, end: end + 1 })) };
+
+function printEntries(entries: readonly Entry[]): void {
+  const emphasis = getEmphasis();
+  const format = ({ text, matches }: Text, maxWidth: number): string =>
+    formatExcerpt(text, matches, emphasis, maxWidth);
+  const numberWidth = formatCount(entries.length).length;
+  const lines = entries.map(({ handle, name, facts, body }, i) => {
+    const number = `${formatCount(i + 1).padStart(numberWidth)}. `;
+    const parts = [format(handle, MAX_NAME), ...(name ? [format(name, MAX_NAME)] : []), ...facts];
+    const head = number + parts.filter((part) => part !== '').join(' · ');
+    return body ? `${head}\n${`  ${format(body, MAX_COLUMNS)}`.trimEnd()}` : head;
+  });
+  if (lines.length > 0) print(lines.join('\n\n'));
+}
+
+/**
+ * Formats a text with its matches as a line for a terminal. White space becomes a space, control and bidirectional characters
+ * become visible. A text of more than `maxWidth` columns is cut to the part around its first match.
+ */
+export function formatExcerpt(
+  text: string,
+  matches: readonly TextRange[],
+  { open, close }: Emphasis,
+  maxWidth: number,
+): string {
+  let line = '';
+  let isOpen = false;
+  for (const { text: character, isMatch } of cutExcerpt(text, matches, maxWidth)) {
+    if (isMatch !== isOpen) line += isMatch ? open : close;
+    isOpen = isMatch;
+    line += character;
+  }
+  return (isOpen ? line + close : line).trimEnd();
 }

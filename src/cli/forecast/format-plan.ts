@@ -1,13 +1,22 @@
+import { SECOND } from '../../base/clock.ts';
 import { UsageError } from '../../base/errors.ts';
 import { sumEstimates } from '../../crawl/planning/estimate.ts';
 import type { CrawlPlan, MissingFact } from '../../crawl/planning/plan.ts';
 import { forecastRequests, type PlanReport } from '../../library/run/forecast-requests.ts';
 import type { Estimate, CrawlSpec } from '../../service/kinds/crawl-spec.ts';
 import { formatTarget } from '../../service/kinds/target.ts';
-import { computeRequestsPerWindow } from '../../service/quota/forecast.ts';
+import { computeRequestsPerWindow, type Forecast } from '../../service/quota/forecast.ts';
 import { askYes, requireTerminal } from '../terminal/ask.ts';
-import { formatCount, formatPercent, pluralize, renderTable, hint, printNote } from '../terminal/print.ts';
-import { describeFinish } from './window-report.ts';
+import {
+  formatCount,
+  formatPercent,
+  pluralize,
+  renderTable,
+  hint,
+  printNote,
+  formatDuration,
+  formatSecond,
+} from '../terminal/print.ts';
 
 /** Formats an estimate: `12`, `12 (10 to 15)`, `10 to 15`, `at least 10`. */
 function formatEstimate({ min, expected, max }: Estimate): string {
@@ -215,4 +224,26 @@ function findExceededLimit({ totals, outlook, maxRequests }: PlanReport): string
   const requests = totals.requests.expected ?? totals.requests.min;
   if (maxRequests !== undefined) return requests > maxRequests ? `--max-requests ${maxRequests}` : undefined;
   return outlook !== undefined && requests > computeRequestsPerWindow(outlook) ? 'one quota window' : undefined;
+}
+
+const UNKNOWN_REQUESTS = 'the number of requests is unknown';
+
+/**
+ * Describes the finish time: one figure, or what is known of it and the reason.
+ * @param context.most the forecast of the highest number of requests; undefined if there is none
+ */
+function describeFinish(
+  { finishAt, earliestAt }: Forecast,
+  { most, now }: { readonly most: Forecast | undefined; readonly now: number },
+): string[] {
+  const at = (time: number): string => `${formatDuration(Math.max(SECOND, time - now))} (${formatSecond(time)})`;
+  const latestAt = most?.finishAt;
+  if (finishAt !== undefined && finishAt === latestAt) return [`Finish: in about ${at(finishAt)}.`];
+  if (earliestAt === undefined)
+    return ['Finish: unknown, because token-info has not shown the length of the window of this key.'];
+  const earliest = `Earliest finish: in ${at(earliestAt)}`;
+  if (latestAt !== undefined)
+    return [`${earliest}, latest: in ${at(latestAt)}.`, `A range, because ${UNKNOWN_REQUESTS}.`];
+  const reason = most === undefined ? UNKNOWN_REQUESTS : 'the window may be longer than token-info shows';
+  return [`${earliest}; the latest is unknown, because ${reason}.`];
 }

@@ -1,6 +1,6 @@
 import type { Attribution } from '../../analysis/crawls/attributions.ts';
 import { readCrawls } from '../../analysis/crawls/crawl-list.ts';
-import { type RequestUsage, readUsage, countUnknownRequests } from '../../analysis/crawls/request-usage.ts';
+import { type RequestUsage, readUsage, countUnknownRequests } from '../../analysis/crawls/throughput.ts';
 import { answerQuota, computeSampledQuota } from '../../analysis/status/quota-answer.ts';
 import { UsageError } from '../../base/errors.ts';
 import { createClient } from '../../service/client/client.ts';

@@ -2,7 +2,7 @@ import { and, desc, isNotNull, isNull } from 'drizzle-orm';
 import { groupRejects } from '../../analysis/quality/rejected-items.ts';
 import { systemClock } from '../../base/clock.ts';
 import { MissingPagesError, rebuild, reprocessStore } from '../../store/rebuild/rebuild.ts';
-import { type ReprocessSummary, reprocessPages } from '../../store/rebuild/reprocess-pages.ts';
+import { type ReprocessSummary, reprocessPages } from '../../store/rebuild/stored-responses.ts';
 import { rejects } from '../../store/schema/tables.ts';
 import { openStore } from '../../store/store.ts';
 import type { CommonOptions } from '../shared/common-options.ts';

@@ -5,8 +5,9 @@ import {
   type RecheckSelection,
   type SelectedItem,
   type DueItems,
+  readRecheckCounts,
+  type RecheckCounts,
 } from '../../analysis/recheck/due-items.ts';
-import { readRecheckCounts, type RecheckCounts } from '../../analysis/recheck/recheck-outcome.ts';
 import { MAX_REQUESTS_PER_ACCOUNT, selectChecks } from '../../analysis/recheck/select-checks.ts';
 import { systemClock } from '../../base/clock.ts';
 import { UsageError } from '../../base/errors.ts';

@@ -1,19 +1,24 @@
+import { measureShipLag } from '../../analysis/ship-lag.ts';
 import { waitUnlessAborted } from '../../base/abortable-wait.ts';
 import { systemClock } from '../../base/clock.ts';
-import { describeHint, UnauthorizedError, UsageError } from '../../base/errors.ts';
+import { createResourceStack } from '../../base/disposable-stack.ts';
+import { describeHint, UnauthorizedError, UsageError, describeError } from '../../base/errors.ts';
 import type { Log } from '../../base/log.ts';
 import { openWorkContext, type WorkContext } from '../../composition.ts';
 import { type Config, readTargetVariables } from '../../config.ts';
 import { createScheduleEntry, isEnabled, type Job } from '../../crawl/jobs/job.ts';
 import { type ShipBeside, shipBeside } from '../../lake/worker/ship-beside.ts';
 import { toExpectedError } from '../../library/run/expected-error.ts';
+import { runWorkersUntil } from '../../library/run/run-crawls.ts';
 import { IDLE_EXIT_WAIT_MS } from '../../library/run/run-defaults.ts';
-import { runWorkersUntil } from '../../library/run/run-workers.ts';
+import { type Alerter, createAlerter, type AlerterOptions, createWebhook } from '../../ops/alerts/alerter.ts';
+import { evaluateWorker } from '../../ops/alerts/state-conditions.ts';
 import type { MonitoringServer } from '../../ops/monitoring/server.ts';
-import type { MonitoredWork } from '../../ops/monitoring/work-state.ts';
+import type { WorkObserver } from '../../ops/monitoring/work-metrics.ts';
+import { type MonitoredWork, createSharedStateReader } from '../../ops/monitoring/work-state.ts';
 import type { ServiceKey } from '../../service/quota/service-key.ts';
 import { findReplacement, requireInPlace } from '../../store/sqlite/file-watch.ts';
-import type { Store } from '../../store/store.ts';
+import { type Store, openStore } from '../../store/store.ts';
 import { getConfig, getContext } from '../context.ts';
 import { parseTargetAddress } from '../lake/edit-targets.ts';
 import { loadJobs } from '../schedule/load-jobs.ts';
@@ -25,7 +30,6 @@ import { describeWaitTimeout } from '../shared/outage-report.ts';
 import { trapSignals } from '../shared/signals.ts';
 import { describeUnfinished } from '../targets/crawl-summary.ts';
 import { hint } from '../terminal/print.ts';
-import { alertRefusedKey, createWorkerEvaluation, observeKey, openAlerts, type WorkAlerts } from './work-alerts.ts';
 
 interface WorkOptions extends CommonOptions, WorkerOptions {
   readonly listen?: Address;
@@ -212,4 +216,60 @@ function openShipping(
     readTargets: () =>
       read.shipTargets().filter(({ address }) => addresses.length === 0 || addresses.includes(address)),
   });
+}
+
+/** The alerts of a worker. Disposal aborts requests in progress. */
+interface WorkAlerts extends Alerter, AsyncDisposable {}
+
+interface AlertSetting {
+  readonly url: string | undefined;
+  readonly log: Log;
+  readonly signal?: AbortSignal | undefined;
+  readonly isKeyAccepted?: (() => boolean) | undefined;
+  readonly evaluateWorker?: AlerterOptions['evaluateWorker'];
+}
+
+/** Returns an observer that records whether the service accepts the key, and passes all calls on to another observer. */
+function observeKey(observer: WorkObserver | undefined): { isAccepted: () => boolean; observer: WorkObserver } {
+  let isAccepted = false;
+  return {
+    isAccepted: () => isAccepted,
+    observer: {
+      recordRequest(endpoint, status) {
+        if (status === 200 || status === 401) isAccepted = status === 200;
+        observer?.recordRequest(endpoint, status);
+      },
+      recordCommit: (...commit) => observer?.recordCommit(...commit),
+      recordQuotaEvent: (event) => observer?.recordQuotaEvent(event),
+    },
+  };
+}
+
+/** Returns the evaluation of the disk, the service, the quota and shipping of a worker. */
+function createWorkerEvaluation(work: MonitoredWork): NonNullable<AlerterOptions['evaluateWorker']> {
+  const readShared = createSharedStateReader(work);
+  return async () => {
+    const now = systemClock.now();
+    const lags = (await work.store.queries.shipTargets()).map((target) => measureShipLag(target, now));
+    return evaluateWorker({ disk: work.disk.readDisk(), lags, shared: await readShared() }, now);
+  };
+}
+
+function openAlerts(store: AlerterOptions['store'], setting: AlertSetting): WorkAlerts {
+  const webhook = createWebhook();
+  const alerter = createAlerter({ ...setting, store, webhook, clock: systemClock });
+  return { ...alerter, [Symbol.asyncDispose]: () => webhook[Symbol.asyncDispose]() };
+}
+
+/** Sends the alert of a refused key, even if the worker has not opened its store. Logs a failure. */
+async function alertRefusedKey(db: string, setting: AlertSetting): Promise<void> {
+  try {
+    await using resources = createResourceStack();
+    const store = resources.use(openStore(db));
+    const alerts = resources.use(openAlerts(store, setting));
+    await alerts.reportRefusedKey();
+    await alerts.finish();
+  } catch (error) {
+    setting.log.warn({ error: describeError(error) }, 'the alert of the refused key was not sent');
+  }
 }

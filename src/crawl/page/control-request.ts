@@ -1,5 +1,5 @@
 import { ForbiddenError, NotFoundError } from '../../base/errors.ts';
-import { needsControl } from '../../service/kinds/end-by-stored-facts.ts';
+import { needsControl } from '../../service/kinds/end-states.ts';
 import type { PageRequest, ParsedPage } from '../../store/normalise/parse-page.ts';
 import type { Refusal } from '../../store/schema/commit-messages.ts';
 import { HeldError } from '../gates/gates.ts';

@@ -14,10 +14,11 @@ import {
   type ResolutionContext,
   fetchProfile,
   resolveHandle,
+  type Finding,
+  interpretRefusal,
 } from './account-resolution.ts';
 import { checkOwner, describeRename, isRenamed } from './crawl-handles.ts';
 import { decide, type Decision, type PageOutcome, type StoredFacts } from './decide-page.ts';
-import { type Finding, interpretRefusal } from './not-found.ts';
 import type { PageRecord } from './page-record.ts';
 import { createPageRequests, type RequestSource, type FetchedPage } from './page-requests.ts';
 

@@ -32,8 +32,8 @@ import {
 import { decideRetry, INCOMPLETE, type PageRetry } from '../pagination/page-retry.ts';
 import { paginate } from '../pagination/paginate.ts';
 import { decideWindowEnd, type SearchFacts } from '../search/window-crawl.ts';
+import type { Finding } from './account-resolution.ts';
 import { servedHandle } from './crawl-handles.ts';
-import type { Finding } from './not-found.ts';
 
 /** A page, or what was found in its place. */
 export type PageOutcome =
@@ -97,7 +97,7 @@ interface DecidedPage extends Omit<Decision, keyof AdvancedCrawl | 'children'>, 
 
 /**
  * Decides what follows from a page. Pure: it sees summaries and facts, no rows. The commit may replace the end
- * by stored evidence (service/kinds/end-by-stored-facts.ts).
+ * by stored evidence (service/kinds/end-states.ts).
  * @param rejectedCount items of the page and of its look-ups that were rejected.
  */
 export function decide(crawl: StoredCrawl, page: PageOutcome, rejectedCount: number): Decision {

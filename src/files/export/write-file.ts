@@ -2,8 +2,7 @@ import { basename } from 'node:path';
 import { createResourceStack } from '../../base/disposable-stack.ts';
 import type { Format, FormatOptions, Sink } from './formats/output-format.ts';
 import { createOutputFile, type WrittenBytes } from './output-file.ts';
-import { pseudonymiseOrigin, pseudonymiseSidecar } from './pseudonyms/pseudonymised-sidecar.ts';
-import type { Pseudonyms } from './pseudonyms/pseudonyms.ts';
+import { pseudonymiseOrigin, pseudonymiseSidecar, type Pseudonyms } from './pseudonyms/pseudonyms.ts';
 import type { ResultSet } from './result-set.ts';
 import {
   type FileFacts,

@@ -17,8 +17,7 @@ import type { LakeContent } from '../files/lake-content.ts';
 import type { ShippedStore } from '../files/lake.ts';
 import { readShippedEntries, type Entry, type NamedFact } from './read-shipped-entries.ts';
 import { restoreCrawls } from './restore-crawls.ts';
-import { prepareErasures } from './restore-erasures.ts';
-import { restoreSnapshot } from './restore-snapshot.ts';
+import { prepareErasures, restoreSnapshot } from './restore-snapshot.ts';
 import { toObservations } from './rows-of-facts.ts';
 
 export interface RestoreOptions {

@@ -1,9 +1,9 @@
 import { DAY, MINUTE, systemClock } from '../../base/clock.ts';
 import { foldHandle } from '../../base/text.ts';
 import { mergeRanges, subtractRanges } from '../../base/time-ranges.ts';
-import { type DateWindow, splitIntoWindows, startOfDay } from '../../crawl/search/date-windows.ts';
+import { type DateWindow, splitIntoWindows, startOfDay, countDays } from '../../crawl/search/date-windows.ts';
 import { readDateWindow, createWindowSpec } from '../../crawl/search/window-crawl.ts';
-import { createCrawlSpec, parseCrawlOptions, type CrawlSpec } from '../../service/kinds/crawl-spec.ts';
+import { createCrawlSpec, parseCrawlOptions, type CrawlSpec, type Estimate } from '../../service/kinds/crawl-spec.ts';
 import { CAPABILITY_MAX_AGE } from '../../service/kinds/kinds.ts';
 import { parseAccount, createHandleTarget } from '../../service/kinds/target.ts';
 import { provesTop } from '../../store/coverage/list-top.ts';
@@ -240,4 +240,42 @@ function createTimelineSpec(read: StoreReads, { account, handle }: TimelineBackf
     ...createCrawlSpec({ kind: 'timeline', target: account, options: { since }, priority: 'backfill' }),
     handle,
   };
+}
+
+type Rates = TimelineBackfillPlan['rates'];
+
+const NO_REQUESTS: Estimate = { min: 0, expected: 0, max: 0 };
+
+/** The maximum for a window: bisected down to days, each day repeated without its overlap. */
+const computeMax = (days: number): number => 3 * days - 1;
+
+/** Estimates the requests of the searches. @param rates the expected number is unknown without them. */
+export function estimateSearches(plan: SearchBackfillPlan, rates?: Rates): Estimate {
+  const { windows, resumed, unfinished, pageSize } = plan;
+  const probes = plan.needsProbe ? 1 : 0;
+  const sum = (estimate: (days: number) => number): number | null =>
+    resumed.length > 0 ? null : windows.map(countDays).reduce((n, days) => n + estimate(days), probes);
+  const expect = (days: number, perDay: number): number =>
+    // Three if the halves show nothing new; otherwise windows are bisected until a page holds all tweets of its window.
+    Math.min(computeMax(days), perDay * days <= pageSize ? 3 : Math.ceil(6 * ((perDay * days) / pageSize)));
+  return {
+    min: probes + windows.length + unfinished,
+    expected: rates && pageSize > 0 ? sum((days) => expect(days, rates.perDay)) : null,
+    max: sum(computeMax),
+  };
+}
+
+/** Estimates the requests of the timeline crawl: at least one page. */
+export function estimateTimelineCrawl({ timelineCrawl, gaps, rates }: TimelineBackfillPlan): Estimate {
+  if (!timelineCrawl) return NO_REQUESTS;
+  const days = gaps.reduce((sum, { from, to }) => sum + (to - from) / DAY, 0);
+  const expected = rates ? Math.max(1, Math.ceil((days * rates.perDay) / rates.perPage)) : null;
+  return { min: 1, expected, max: null };
+}
+
+/** Estimates the requests of a backfill. A timeline crawl is expected to leave nothing to search. */
+export function estimateTimeline(plan: TimelineBackfillPlan): Estimate {
+  const { search, rates, timelineCrawl } = plan;
+  if (timelineCrawl || !search) return estimateTimelineCrawl(plan);
+  return estimateSearches(search, rates);
 }

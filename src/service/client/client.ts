@@ -15,8 +15,8 @@ import {
   type RequestOptions,
   type ResponseHeaders,
   sendRequest,
+  formatHeaders,
 } from './exchange.ts';
-import { formatHeaders } from './format-headers.ts';
 import { createNetworkError } from './network-errors.ts';
 import { parseDataResponse, createStatusError } from './parse-response.ts';
 import { createRedactor } from './redactor.ts';

@@ -1,8 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import { type Clock, MINUTE, SECOND } from '../../base/clock.ts';
 import { UnauthorizedError } from '../../base/errors.ts';
-import type { LedgerFields, LedgerSnapshot, SpentCount } from './ledger/ledger-state.ts';
-import { type AppliedSample, type LedgerUpdate, type Ledger, POLL_LIFE, type PollTurn } from './ledger/ledger.ts';
+import {
+  type LedgerFields,
+  type LedgerSnapshot,
+  type SpentCount,
+  type AppliedSample,
+  type LedgerUpdate,
+  type Ledger,
+  POLL_LIFE,
+  type PollTurn,
+} from './ledger/ledger.ts';
 import { createDeadKeyEvent, listQuotaEvents, type QuotaEvent } from './ledger/quota-events.ts';
 import type { PermitCache } from './permits/permit-cache.ts';
 import { mapPriorities, computeHeadrooms, PRIORITIES, type HeadroomShares } from './priorities.ts';

@@ -1,4 +1,4 @@
-import type { LedgerSnapshot } from './ledger/ledger-state.ts';
+import type { LedgerSnapshot } from './ledger/ledger.ts';
 import type { PauseReason } from './ledger/quota-events.ts';
 import { readLastLimit } from './poller.ts';
 import { type ByPriority, mapPriorities, type Priority } from './priorities.ts';

@@ -1,5 +1,4 @@
-import type { ListFacts } from '../../service/kinds/end-by-stored-facts.ts';
-import type { CrawlEnd } from '../../service/kinds/end-states.ts';
+import type { ListFacts, CrawlEnd } from '../../service/kinds/end-states.ts';
 import { getKind } from '../../service/kinds/kinds.ts';
 import { preparePrunedRanges } from '../coverage/pruned-ranges.ts';
 import { type EdgeKey, PERIOD_COLUMNS, prepareEdgeRows } from '../merge/merge-follows.ts';

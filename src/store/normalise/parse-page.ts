@@ -5,8 +5,13 @@ import type { PageCursor } from '../../service/contract/read-cursor.ts';
 import { readPage, type ResponseHead, type WirePage } from '../../service/contract/wire-page.ts';
 import type { PageRows, EdgeList, StagedRows, TweetList, TweetRow, UserRow } from '../schema/normalised-rows.ts';
 import { clean, createCollector, type Collector } from './collector.ts';
-import { normaliseTweet } from './normalise-tweets.ts';
-import { normaliseProfile, normaliseReference, normaliseSummary, readIdentity } from './normalise-users.ts';
+import {
+  normaliseTweet,
+  normaliseProfile,
+  normaliseReference,
+  normaliseSummary,
+  readIdentity,
+} from './normalise-tweets.ts';
 
 /** What a crawl decides by: plain data, without the rows. */
 export interface PageSummary extends Omit<NormalisedPage, 'rows'> {

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { TrawlError } from '../../base/errors.ts';
 import { decompressBody } from '../../base/raw-bodies.ts';
 import { parseJsonBody } from '../../service/contract/json-body.ts';
@@ -5,6 +6,7 @@ import { type NormalisedPage, type PageRequest, parsePage } from '../normalise/p
 import type { RawPage } from '../schema/commit-messages.ts';
 import type { rawPages } from '../schema/tables.ts';
 import type { Db } from '../sqlite/database.ts';
+import type { ReprocessResult, ReprocessedPage } from '../writer/reprocess.ts';
 
 type ResponseColumn = 'id' | 'crawlId' | 'parameters' | 'status' | 'fetchedAt' | 'hash' | 'body';
 
@@ -48,4 +50,69 @@ export function parseStoredResponse({
 function targetOf(parameters: string): string {
   const target = Object.entries(JSON.parse(parameters) as Record<string, string>).find(([name]) => name !== 'cursor');
   return target?.[1] ?? '';
+}
+
+export interface ReprocessSummary extends ReprocessResult {
+  readonly pages: number;
+  /** Pages whose bodies have expired, and pages that today's normalisers cannot read. */
+  readonly expired: number;
+  readonly unreadable: number;
+}
+
+export interface ReprocessOptions {
+  /** Ids of the pages, newest first: an older page then only fills unknown values. */
+  readonly ids: Iterable<number>;
+  readonly signal: AbortSignal;
+  readonly store: (page: ReprocessedPage) => Promise<ReprocessResult>;
+  readonly now: () => number;
+  readonly onPage?: (pages: number) => void;
+}
+
+/** Parses stored pages again and stores their rows. */
+export async function reprocessPages(db: Db, options: ReprocessOptions): Promise<ReprocessSummary> {
+  const { ids, signal, store, now, onPage } = options;
+  const readResponse = prepareStoredResponses(db);
+  const summary = { pages: 0, expired: 0, unreadable: 0, resolved: 0, newItems: 0 };
+  for (const id of ids) {
+    signal.throwIfAborted();
+    const response = await readResponse(id);
+    const page = response && tryParse(response);
+    if (!page) {
+      summary[response ? 'unreadable' : 'expired'] += 1;
+      continue;
+    }
+    const { crawlId, fetchedAt: at } = response;
+    const result = await store({ crawlId, rawPageId: id, at, rows: page.rows, readAt: now() });
+    summary.resolved += result.resolved;
+    summary.newItems += result.newItems;
+    summary.pages += 1;
+    onPage?.(summary.pages);
+    if (summary.pages % 64 === 0) await nextTurn();
+  }
+  return summary;
+}
+
+function tryParse(response: StoredResponse): NormalisedPage | undefined {
+  try {
+    return parseStoredResponse(response);
+  } catch (error) {
+    if (error instanceof TrawlError) return undefined;
+    throw error;
+  }
+}
+
+/** Returns the ids of pages with rows, newest first: no 404s and no pages of another account. */
+export function* listPagesWithRows({ $client }: Db): Generator<number> {
+  $client.exec(`
+    create temp table showed_nothing (id integer primary key);
+    with recursive place (n) as (select 0 union all select n + 1 from place where n < (select max(length(response_roles)) from _steps))
+    insert into showed_nothing select first_raw_page_id + n from _steps, place
+      where first_raw_page_id is not null and substr(response_roles, n + 1, 1) = 'n'`);
+  const batch = $client
+    .prepare<[number], number>(
+      `select id from raw_pages where id < ? and status <> 404 and id not in (select id from showed_nothing)
+       order by id desc limit 1000`,
+    )
+    .pluck();
+  for (let ids = batch.all(Number.MAX_SAFE_INTEGER); ids.length > 0; ids = batch.all(ids.at(-1)!)) yield* ids;
 }

@@ -1,15 +1,15 @@
 import { setTimeout as sleep, setImmediate as nextTurn } from 'node:timers/promises';
 import { eq } from 'drizzle-orm';
-import { prepareBodyRemoval } from '../erasure/remove-bodies.ts';
+import { prepareBodyRemoval, prepareStepBodies } from '../erasure/remove-bodies.ts';
 import { addRowCounts, type RowCounts, countTweetRows } from '../erasure/remove-tweets.ts';
+import { prepareStoredResponses } from '../rebuild/stored-responses.ts';
 import { prunes } from '../schema/tables.ts';
 import type { Db } from '../sqlite/database.ts';
-import { readBodyTimes } from './body-times.ts';
+import { readBodyTimes, BODY_TIMES, parseTweets, prepareTweetTimes } from './body-times.ts';
 import { prepareAccountRemoval } from './prune-accounts.ts';
-import { selectBodies, measureBodies } from './prune-bodies.ts';
 import { prepareEdgeRemoval, countEdges } from './prune-edges.ts';
 import type { PruneCounts, PruneOptions, PruneProgress, PruneRequest } from './prune-request.ts';
-import { createPruneScope } from './prune-scope.ts';
+import { createPruneScope, type PruneScope } from './prune-scope.ts';
 import { runInTransaction } from './prune-transaction.ts';
 import { prepareAuthorKeys, preparePrunedTweets, selectTweets } from './prune-tweets.ts';
 
@@ -154,4 +154,79 @@ function startPruneRecord(db: Db, request: PruneRequest, at: number): PruneRecor
       db.update(prunes).set({ finishedAt }).where(isThis).run();
     },
   };
+}
+
+/** Bodies that are removed in one transaction. */
+const BATCH_SIZE = 32;
+
+/** Yields the ids of the bodies that a request removes, in batches. `readBodyTimes` must have run. */
+async function* selectBodies(
+  db: Db,
+  { scope, accountRestIds }: PruneRequest,
+  { limit, bodies }: PruneScope,
+): AsyncGenerator<readonly number[], void> {
+  const showsOldTweet = `r.id in (select raw_page_id from ${BODY_TIMES} where oldest_tweet_at < :limit)`;
+  const conditions = {
+    bodies: `r.fetched_at < :limit and ${bodies}`,
+    // A search or a tweet may show tweets of an account that it does not belong to.
+    tweets: `${showsOldTweet} and ${accountRestIds === undefined ? bodies : 'true'}`,
+    job: `(r.fetched_at < :limit or ${showsOldTweet}) and ${bodies}`,
+  };
+  const next = db.$client
+    .prepare<[object], number>(
+      `select r.id from raw_pages r where r.id > :after and ${conditions[scope]} order by r.id limit ${BATCH_SIZE}`,
+    )
+    .pluck();
+  const showsAccount = scope === 'tweets' && accountRestIds !== undefined ? prepareAuthors(db, limit) : undefined;
+  for (let ids = next.all({ limit, after: 0 }); ids.length > 0; ids = next.all({ limit, after: ids.at(-1)! })) {
+    if (showsAccount === undefined) {
+      yield ids;
+      continue;
+    }
+    const shown = await Promise.all(ids.map(async (id) => ((await showsAccount(id)) ? [id] : [])));
+    yield shown.flat();
+  }
+}
+
+/** Prepares reading whether a body shows an old tweet of the accounts of the request, or cannot be read. */
+function prepareAuthors(db: Db, limit: number): (id: number) => Promise<boolean> {
+  const readResponse = prepareStoredResponses(db);
+  const timeOf = prepareTweetTimes(db);
+  const isAccount = db.$client.prepare<[string]>('select 1 from temp.prune_accounts where rest_id = ?');
+  return async (id) => {
+    const response = await readResponse(id);
+    if (response === undefined) return false;
+    const tweets = parseTweets(response);
+    return (
+      tweets === undefined ||
+      tweets.some(
+        (tweet) =>
+          timeOf(tweet, response.fetchedAt) < limit &&
+          (tweet.authorRestId == null || isAccount.get(tweet.authorRestId) !== undefined),
+      )
+    );
+  };
+}
+
+/** Counts the bodies of a selection with the others of their steps, which are removed with them, and their bytes. */
+async function measureBodies(
+  { $client }: Db,
+  selected: AsyncIterable<readonly number[]>,
+): Promise<{ bodies: number; bytes: number }> {
+  const bodiesOfStep = prepareStepBodies($client);
+  const size = $client.prepare<[number], number>('select length(body) from raw_pages where id = ?').pluck();
+  const counted = new Set<number>();
+  let bytes = 0;
+  for await (const ids of selected) {
+    for (const each of ids) {
+      const { from, to } = bodiesOfStep(each);
+      for (let id = from; id <= to; id++) {
+        const length = counted.has(id) ? undefined : size.get(id);
+        if (length === undefined) continue;
+        counted.add(id);
+        bytes += length;
+      }
+    }
+  }
+  return { bodies: counted.size, bytes };
 }

@@ -1,14 +1,13 @@
 import { eq, sql } from 'drizzle-orm';
 import type { CrawlSpec } from '../../service/kinds/crawl-spec.ts';
-import { decideFinalEnd } from '../../service/kinds/end-by-stored-facts.ts';
-import type { CrawlEnd } from '../../service/kinds/end-states.ts';
+import { decideFinalEnd, type CrawlEnd } from '../../service/kinds/end-states.ts';
 import type { CoverageWriter } from '../coverage/coverage.ts';
 import { NO_HOLDS } from '../crawls/cancel-resume.ts';
 import type { prepareJobAccounts } from '../crawls/job-accounts.ts';
 import type { LeasedCrawl } from '../crawls/leases.ts';
 import type { prepareOpenCrawls } from '../crawls/open-crawls.ts';
 import { ERASE_CRAWL_COLUMNS } from '../erasure/erased-mark.ts';
-import { prepareClosedTimelines } from '../evidence/closed-timelines.ts';
+import { prepareClosedTimelines } from '../evidence/deleted-tweets.ts';
 import type { prepareDeletions } from '../evidence/deletions.ts';
 import { prepareFollowDecisions } from '../evidence/follow-decisions.ts';
 import { prepareUnfollows, type ReadList } from '../evidence/unfollows.ts';

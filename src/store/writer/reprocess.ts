@@ -1,5 +1,4 @@
-import { decideFinalEnd, type ListFacts } from '../../service/kinds/end-by-stored-facts.ts';
-import { createListEnd, type Ending } from '../../service/kinds/end-states.ts';
+import { decideFinalEnd, type ListFacts, createListEnd, type Ending } from '../../service/kinds/end-states.ts';
 import { getKind } from '../../service/kinds/kinds.ts';
 import { prepareRowsFilter } from '../erasure/incoming/filter-page.ts';
 import { prepareShortLists } from '../evidence/short-lists.ts';

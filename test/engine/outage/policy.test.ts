@@ -7,8 +7,6 @@ import {
   PROBE_TIMEOUT,
   releaseProbe,
   recordSuccess,
-} from '../../../src/crawl/gates/outage/breaker-policy.ts';
-import {
   isOpen,
   isRequestHeld,
   NO_OUTAGE,

@@ -1,7 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { escapeXml } from '../../../src/base/text.ts';
-import { formatGexf } from '../../../src/files/export/graph/gexf.ts';
 import {
   toEdgeTable,
   type GraphSelection,
@@ -9,6 +8,7 @@ import {
   type NetworkName,
 } from '../../../src/files/export/graph/networks.ts';
 import { readGraph } from '../../../src/files/export/graph/read-graph.ts';
+import { formatGexf } from '../../../src/files/export/graph/write-graph.ts';
 import { openSnapshot } from '../../../src/files/export/snapshot.ts';
 import { openDatabase } from '../../../src/store/sqlite/database.ts';
 import { createWorld } from '../../../src/twin/world/create-world.ts';

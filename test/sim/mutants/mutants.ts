@@ -46,7 +46,7 @@ export const MUTANTS: readonly Mutant[] = [
   ),
   mutant(
     'a crawl continues without waiting for its commits',
-    'crawl/slice/slice-writes.ts',
+    'crawl/slice/error-handling.ts',
     '      await before;\n      throw error;',
     '      return undefined;',
   ),
@@ -175,13 +175,13 @@ export const MUTANTS: readonly Mutant[] = [
   ),
   mutant(
     'an account without tweets is complete although some are stored',
-    'store/evidence/closed-timelines.ts',
+    'store/evidence/deleted-tweets.ts',
     'const isExpectedToShow = known.length > 0 ||',
     'const isExpectedToShow = known.length < 0 ||',
   ),
   mutant(
     'one deleted tweet shows that a closed timeline has none',
-    'store/evidence/closed-timelines.ts',
+    'store/evidence/deleted-tweets.ts',
     "and asked.reason is not 'deleted')",
     "and asked.reason is 'x')",
   ),
@@ -366,7 +366,7 @@ export const MUTANTS: readonly Mutant[] = [
   ),
   mutant(
     'a cursor that the service refuses ends the crawl',
-    'crawl/page/not-found.ts',
+    'crawl/page/account-resolution.ts',
     "if (isMissing || error instanceof BadRequestError) return { is: 'cursor_refused' };",
     "if (!error) return { is: 'cursor_refused' };",
   ),
@@ -479,7 +479,7 @@ export const MUTANTS: readonly Mutant[] = [
   ),
   mutant(
     'the rows of a look-up are lost when its crawl fails',
-    'crawl/slice/slice-writes.ts',
+    'crawl/slice/error-handling.ts',
     'const parts = record ??',
     'const parts = record ? { ...record, lookups: [] } :',
   ),
@@ -535,7 +535,7 @@ export const MUTANTS: readonly Mutant[] = [
   ),
   mutant(
     'an unfollow is concluded from a list that shrank more than the count of its account',
-    'service/kinds/end-by-stored-facts.ts',
+    'service/kinds/end-states.ts',
     'return !isEvidence({',
     'return false && !isEvidence({',
   ),
@@ -605,7 +605,7 @@ export const MUTANTS: readonly Mutant[] = [
   // Invariants 7 and 14: a refusal is about its target only if the endpoint serves others.
   mutant(
     'the fourth 404 needs no control request',
-    'service/kinds/end-by-stored-facts.ts',
+    'service/kinds/end-states.ts',
     'const MAX_UNCHECKED = 3;',
     'const MAX_UNCHECKED = 300;',
   ),
@@ -617,7 +617,7 @@ export const MUTANTS: readonly Mutant[] = [
     [
       'if (end === undefined || needsControl(uncheckedCount)) return undefined;',
       'if (end === undefined) return undefined;',
-      'service/kinds/end-by-stored-facts.ts',
+      'service/kinds/end-states.ts',
     ],
   ),
   mutant(
@@ -740,7 +740,7 @@ export const MUTANTS: readonly Mutant[] = [
   ),
   mutant(
     'responses before a pause are dropped',
-    'crawl/slice/slice-writes.ts',
+    'crawl/slice/error-handling.ts',
     'if (isStored) await commitRecord(crawl, record);',
     '',
   ),
@@ -832,20 +832,20 @@ export const MUTANTS: readonly Mutant[] = [
   // Invariants 9 and 14: an outage is not a failure, and is probed by one request at a time.
   mutant(
     'the circuit never opens',
-    'crawl/gates/outage/breaker-policy.ts',
+    'crawl/gates/outage/circuit.ts',
     'failures < FAILURES_TO_OPEN)',
     'failures < 5000)',
   ),
   mutant(
     'every crawl probes',
-    'crawl/gates/outage/breaker-policy.ts',
+    'crawl/gates/outage/circuit.ts',
     'if (prober !== undefined && probeUntil > now && probeUntil <= now + PROBE_TIMEOUT) return probeUntil;',
     'if (probeUntil === 1) return probeUntil;',
     ['return probeAt <= now + FURTHEST_PROBE ? probeAt : now;', 'return now;'],
   ),
   mutant(
     'a failed probe is followed by the next one at once',
-    'crawl/gates/outage/breaker-policy.ts',
+    'crawl/gates/outage/circuit.ts',
     'probeAt: now + waitFor(failure, failedProbes, now - circuit.openedAt!),',
     'probeAt: now,',
   ),
@@ -857,19 +857,19 @@ export const MUTANTS: readonly Mutant[] = [
   ),
   mutant(
     'a success closes no circuit',
-    'crawl/gates/outage/breaker-policy.ts',
+    'crawl/gates/outage/circuit.ts',
     'if (sentAt < circuit.openedAt! && circuit.prober !== who) return circuit;',
     'if (sentAt >= 0) return circuit;',
   ),
   mutant(
     'Retry-After of an outage is ignored',
-    'crawl/gates/outage/breaker-policy.ts',
+    'crawl/gates/outage/circuit.ts',
     'Math.min(retryAfterMs, MAX_RETRY_AFTER);',
     'Math.min(retryAfterMs, 0);',
   ),
   mutant(
     'the probe of a dead process never expires',
-    'crawl/gates/outage/breaker-policy.ts',
+    'crawl/gates/outage/circuit.ts',
     'export const PROBE_TIMEOUT = MINUTE;',
     'export const PROBE_TIMEOUT = 1e12 * MINUTE;',
   ),

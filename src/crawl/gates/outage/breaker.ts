@@ -11,8 +11,12 @@ import {
   recordSuccess,
   releaseProbe,
   type RequestFailure,
-} from './breaker-policy.ts';
-import { type Circuit, getCircuit, isOpen, isRequestHeld, type OutageState } from './circuit.ts';
+  type Circuit,
+  getCircuit,
+  isOpen,
+  isRequestHeld,
+  type OutageState,
+} from './circuit.ts';
 import { findOutageEvent, hasClosedCircuit, type OutageEvent } from './outage-events.ts';
 import { createSharedOutageState } from './shared-breaker-state.ts';
 

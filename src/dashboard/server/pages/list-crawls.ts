@@ -4,9 +4,12 @@ import {
   FACET_NAMES,
   type FacetName,
   groupCrawls,
-} from '../../../analysis/crawls/crawl-facets.ts';
-import type { CrawlFilter } from '../../../analysis/crawls/crawl-filter.ts';
-import { type CrawlPosition, listCrawlIds, type CrawlOrder, readCrawls } from '../../../analysis/crawls/crawl-list.ts';
+  type CrawlFilter,
+  type CrawlPosition,
+  listCrawlIds,
+  type CrawlOrder,
+  readCrawls,
+} from '../../../analysis/crawls/crawl-list.ts';
 import { readLatestSample } from '../../../analysis/crawls/crawl-overview.ts';
 import { describeStopReason } from '../../../analysis/crawls/crawl-reasons.ts';
 import { CRAWL_SORTS } from '../../../analysis/crawls/crawl-sorts.ts';

@@ -2,10 +2,10 @@ import { prepareListEvidence } from '../../../analysis/queries/list-evidence.ts'
 import { UsageError } from '../../../base/errors.ts';
 import { pluralize } from '../../../base/text.ts';
 import { toIso } from '../../../base/units.ts';
-import { formatGexf, GEXF_MEDIA_TYPE } from '../../../files/export/graph/gexf.ts';
 import { NETWORKS, type GraphEdge } from '../../../files/export/graph/networks.ts';
 import { readNodes, scanEdges } from '../../../files/export/graph/read-graph.ts';
 import { nodeAttributes } from '../../../files/export/graph/sql/node-attributes.ts';
+import { formatGexf, GEXF_MEDIA_TYPE } from '../../../files/export/graph/write-graph.ts';
 import { SELECTION_SETS } from '../../../files/export/row-selection.ts';
 import { readPanelMembers } from '../../../store/panels/panels.ts';
 import type { Db } from '../../../store/sqlite/database.ts';

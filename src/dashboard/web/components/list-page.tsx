@@ -1,13 +1,10 @@
 import type { ComponentChildren, RefObject } from 'preact';
 import { useRef, useEffect, useState } from 'preact/hooks';
-import { hrefOf, readParameter } from '../app/router.ts';
+import { hrefOf, readParameter, changeAddress, selectParameters } from '../app/router.ts';
 import { useData } from '../live/use-data.ts';
 import type { TableOrder } from './data-table.tsx';
 import { Field } from './form.tsx';
-import { changeList, type ListAddress, readListQuery, readOrder } from './list-address.ts';
-import { PageFrame } from './page-frame.tsx';
-import { ProblemBanner } from './problem-banner.tsx';
-import { SearchBox } from './search-box.tsx';
+import { PageFrame, ProblemBanner } from './page-frame.tsx';
 
 /** A list that is shown, with its address. */
 export interface ShownList<D> {
@@ -168,3 +165,82 @@ function useSteadyList<R, D extends ListPart<R>>(
 const isUsed = (panel: HTMLElement | null): boolean =>
   panel !== null &&
   (panel.matches(':hover') || panel.contains(document.activeElement) || panel.getBoundingClientRect().top < 0);
+
+/** A list whose address has its search, its filter, its order and its place. A shared link shows the same list. */
+interface ListAddress {
+  readonly path: string;
+  /** The parameters of the address that narrow the list. */
+  readonly filters: readonly string[];
+  /** The titles of the orders; the first one is the normal one. */
+  readonly sorts: Readonly<Record<string, string>>;
+  /** What begins with A; everything else begins with the largest value. */
+  readonly textSort: string;
+}
+
+/** The query of a list at the present address. */
+const readListQuery = ({ filters }: ListAddress): string => selectParameters([...filters, 'sort', 'reverse', 'after']);
+
+/** Changes the filter or the order. The list begins with its first rows. */
+export const changeList = (
+  changes: Readonly<Record<string, string>>,
+  options?: { readonly isReplaced: boolean },
+): void => changeAddress({ ...changes, after: '' }, options);
+
+/** Selects a value of a parameter, or no longer. */
+export function toggleValue(name: string, value: string): void {
+  const values = readParameter(name)
+    .split(',')
+    .filter((one) => one !== '');
+  changeList({ [name]: (values.includes(value) ? values.filter((one) => one !== value) : [...values, value]).join() });
+}
+
+/** The order of the present address. */
+function readOrder({ sorts, textSort }: ListAddress): TableOrder {
+  const normalSort = Object.keys(sorts)[0]!;
+  const by = readParameter('sort') || normalSort;
+  const isReversed = readParameter('reverse') === '1';
+  return {
+    by,
+    direction: (by === textSort) === isReversed ? 'descending' : 'ascending',
+    sort: (key) => changeList({ sort: key === normalSort ? '' : key, reverse: key === by && !isReversed ? '1' : '' }),
+  };
+}
+
+const TYPING_MS = 250;
+
+/** Searches a list while the user types. What is typed while the list is read is kept. */
+export function SearchBox(props: {
+  readonly label: string;
+  readonly placeholder: string;
+  /** The search of the address. */
+  readonly given: string;
+  readonly onSearch: (search: string) => void;
+}) {
+  const { label, placeholder, given, onSearch } = props;
+  const [text, setText] = useState(given);
+  const searched = useRef(given);
+  // Another address, such as that of an earlier page.
+  useEffect(() => {
+    if (given !== searched.current) setText((searched.current = given));
+  }, [given]);
+  useEffect(() => {
+    const search = text.trim();
+    if (search === given) return undefined;
+    const timer = setTimeout(() => {
+      searched.current = search;
+      onSearch(search);
+    }, TYPING_MS);
+    return () => clearTimeout(timer);
+  }, [text]);
+  return (
+    <label class="search-box">
+      <span class="visually-hidden">{label}</span>
+      <input
+        type="search"
+        placeholder={placeholder}
+        value={text}
+        onInput={({ currentTarget }) => setText(currentTarget.value)}
+      />
+    </label>
+  );
+}

@@ -1,7 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { type DataState, useData } from '../live/use-data.ts';
-import { PageFrame } from './page-frame.tsx';
-import { ProblemBanner } from './problem-banner.tsx';
+import { PageFrame, ProblemBanner } from './page-frame.tsx';
 
 /** What was read, with why it could not be read again; before that, that it is read, or why there is nothing. */
 export const Loaded = <T,>(props: {

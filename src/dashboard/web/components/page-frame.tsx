@@ -1,6 +1,8 @@
 import type { ComponentChildren } from 'preact';
 import { useLayoutEffect, useRef } from 'preact/hooks';
+import { toSentence } from '../../../base/text.ts';
 import { FACTS } from '../app/facts.ts';
+import type { AnswerProblem } from '../live/request-json.ts';
 
 /** A page: its title, facts beside it, links to related pages, and its parts. The window has the title of the page. */
 export function PageFrame(props: {
@@ -35,4 +37,17 @@ export const Facts = ({ facts }: { readonly facts: readonly ComponentChildren[] 
   <p class="data-age" role="status">
     {facts.map((fact, i) => fact != null && fact !== false && fact !== '' && <span key={i}>{fact}</span>)}
   </p>
+);
+
+/** Says why something was not done, and what to do. */
+export const ProblemBanner = ({ title, problem }: { readonly title: string; readonly problem: AnswerProblem }) => (
+  <div class="banner error" role="alert">
+    <strong>{title}</strong> <bdi>{toSentence(problem.message)}.</bdi>
+    {problem.hint !== undefined && (
+      <>
+        {'\n'}
+        <bdi>{problem.hint}</bdi>
+      </>
+    )}
+  </div>
 );

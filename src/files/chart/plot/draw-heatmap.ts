@@ -6,9 +6,8 @@ import { binOf, middleOf } from '../data/places.ts';
 import type { Point, PointSet } from '../data/read-points.ts';
 import { ellipsise, estimateWidth } from '../label-width.ts';
 import { listGapKeys, patternOf } from '../legend.ts';
-import { describePoint } from './draw-xy.ts';
+import { describePoint, planXAxis } from './draw-xy.ts';
 import { createAxisMarks, createScale, type PictureOptions, renderPicture } from './picture.ts';
-import { planXAxis } from './x-axis.ts';
 
 const ROW_HEIGHT = 24;
 const MARGIN_TOP = 4;

@@ -1,7 +1,6 @@
 import { prepareQuery } from '../../../analysis/sql/sql-query.ts';
 import { pseudonymiseResult } from '../pseudonyms/pseudonymise-result.ts';
-import { preparePseudonymisedQuery } from '../pseudonyms/pseudonymised-query.ts';
-import { openPseudonymisedStore } from '../pseudonyms/pseudonymised-store.ts';
+import { preparePseudonymisedQuery, openPseudonymisedStore } from '../pseudonyms/pseudonymised-store.ts';
 import { createPseudonyms, type Pseudonyms } from '../pseudonyms/pseudonyms.ts';
 import { type ResultSet, toResultSet } from '../result-set.ts';
 import { openSnapshot, type Snapshot } from '../snapshot.ts';

@@ -6,8 +6,7 @@ import type { ActionTable } from '../../../dashboard/server/http/actions.ts';
 import type { CrawlSpec } from '../../../service/kinds/crawl-spec.ts';
 import { openForgottenTargets, requireRemembered } from '../../../store/erasure/incoming/forgotten-targets.ts';
 import type { Store } from '../../../store/store.ts';
-import { buildSearchSpecs, planTimelineBackfill } from '../backfill-plan.ts';
-import { estimateTimeline } from '../estimate-backfill.ts';
+import { buildSearchSpecs, planTimelineBackfill, estimateTimeline } from '../backfill-plan.ts';
 import { type ActionParts, queueConfirmedCrawls } from './queue-confirmed-crawls.ts';
 
 /** Plans and queues the backfill of a gap for a page of the dashboard: the next step of `trawl backfill timeline`. */

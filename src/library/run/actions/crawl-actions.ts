@@ -1,6 +1,9 @@
-import { RESUMABLE_STATES, UNFINISHED_STATES } from '../../../analysis/crawls/crawl-facets.ts';
-import type { CrawlFilter } from '../../../analysis/crawls/crawl-filter.ts';
-import { listCrawlIds } from '../../../analysis/crawls/crawl-list.ts';
+import {
+  RESUMABLE_STATES,
+  UNFINISHED_STATES,
+  type CrawlFilter,
+  listCrawlIds,
+} from '../../../analysis/crawls/crawl-list.ts';
 import { splitIntoBatches } from '../../../base/batches.ts';
 import { systemClock } from '../../../base/clock.ts';
 import { UsageError } from '../../../base/errors.ts';

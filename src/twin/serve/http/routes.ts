@@ -11,7 +11,8 @@ import {
   type Parameter,
 } from '../../../service/contract/endpoints.ts';
 import type { ChangeToken } from '../../../store/sqlite/change-detector.ts';
-import type { createStateCache } from '../byte-cache.ts';
+import type { Db } from '../../../store/sqlite/database.ts';
+import { type createStateCache, createByteCache } from '../byte-cache.ts';
 import { badRequest, Problem, REQUEST_ERRORS } from '../problems.ts';
 import type { Cursors } from '../queries/served-cursors.ts';
 import type { KeyQuota } from '../quota/key-quota.ts';
@@ -19,9 +20,22 @@ import type { ApiKey } from '../quota/twin-keys.ts';
 import type { UsageHistory } from '../quota/usage-history.ts';
 import { encodeBody } from './encode-body.ts';
 import { servedEndpoints } from './endpoint-handlers.ts';
-import type { FollowingCache } from './following-cache.ts';
-import { HEALTH_PATH } from './health.ts';
 import type { TwinQueries } from './twin-queries.ts';
+
+const HEALTH_PATH = '/healthz';
+
+/** Registers the health check, which needs no key. */
+export function registerHealthRoute(app: FastifyInstance, db: Db): void {
+  const probe = db.$client.prepare('select 1 from users limit 1');
+  app.get(HEALTH_PATH, { exposeHeadRoute: true }, (_request, reply) => {
+    try {
+      probe.get();
+    } catch {
+      throw new Problem(503, 'The store cannot be read.', { 'retry-after': '1' });
+    }
+    void reply.send({ status: 'ok' });
+  });
+}
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -245,4 +259,33 @@ function acceptedParameters({ parameters, cursor }: Endpoint): readonly Paramete
 export function targetParameter(endpoint: Endpoint, parameters: Parameters): string {
   const name = endpoint.parameters.find(({ required }) => required)?.name;
   return name === undefined ? '' : parameters[name]!;
+}
+
+type FollowingCache = ReturnType<typeof createFollowingCache>;
+
+/**
+ * Caches responses of `following` by their parameters for a time (spec, endpoint rule 5). Unlike other responses, they
+ * outlive changes of the store and cost no quota.
+ * @param ttlMs how long a response is valid, in milliseconds; 0 disables the cache
+ */
+export function createFollowingCache({ clock, ttlMs, maxBytes }: { clock: Clock; ttlMs: number; maxBytes: number }) {
+  const cache = createByteCache<string>(maxBytes);
+  /** When responses expire, the first one first. */
+  const expiries = new Map<string, number>();
+  return {
+    find: (parameters: string): Buffer | undefined =>
+      clock.now() < (expiries.get(parameters) ?? 0) ? cache.find(parameters) : undefined,
+    store(parameters: string, body: Buffer): void {
+      if (ttlMs <= 0) return;
+      const now = clock.now();
+      cache.store(parameters, body);
+      expiries.delete(parameters);
+      expiries.set(parameters, now + ttlMs);
+      for (const [oldest, until] of expiries) {
+        if (now < until) return;
+        cache.remove(oldest);
+        expiries.delete(oldest);
+      }
+    },
+  };
 }

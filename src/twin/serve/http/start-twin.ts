@@ -17,9 +17,7 @@ import { twinFileOf, openTwinFile } from '../quota/twin-file.ts';
 import { listActiveKeys, createVerifier } from '../quota/twin-keys.ts';
 import { createUsageHistory } from '../quota/usage-history.ts';
 import { addFaults } from './fault-layer.ts';
-import { createFollowingCache } from './following-cache.ts';
-import { registerHealthRoute } from './health.ts';
-import { readBody, type PageSizes, registerRoutes } from './routes.ts';
+import { createFollowingCache, registerHealthRoute, readBody, type PageSizes, registerRoutes } from './routes.ts';
 import { createTwinQueries } from './twin-queries.ts';
 
 export interface StartOptions extends Omit<TwinOptions, 'db'> {

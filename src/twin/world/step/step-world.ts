@@ -6,10 +6,8 @@ import type { Db } from '../../../store/sqlite/database.ts';
 import { prepareEdgeEvents } from './edge-events.ts';
 import { type EventKind, scheduleEvents } from './event-rates.ts';
 import { createPopulation } from './population.ts';
-import { prepareProfileEvents } from './profile-events.ts';
-import { type WorldChanges, createChangeRecorder, type StepContext } from './step-context.ts';
-import { updateCounts } from './step-counts.ts';
-import { suspendAccounts } from './suspension-events.ts';
+import { prepareProfileEvents, suspendAccounts } from './profile-events.ts';
+import { type WorldChanges, createChangeRecorder, type StepContext, updateCounts } from './step-context.ts';
 import { prepareTweetEvents } from './tweet-events.ts';
 
 export interface StepOptions {

@@ -1,20 +1,22 @@
 import { capitalise, formatCount, pluralize } from '../../../../base/text.ts';
-import { formatDuration } from '../../../../base/units.ts';
+import { formatDuration, formatBytes, toIso } from '../../../../base/units.ts';
 import type { CrawlData, CrawlWaitCause } from '../../../server/api/crawl.ts';
 import { navigate } from '../../app/router.ts';
 import { hrefOfAccount } from '../../components/account-link.tsx';
 import { ActionButtons } from '../../components/action-buttons.tsx';
 import { CrawlReason, CrawlTable, hrefOfTree } from '../../components/crawl-table.tsx';
+import { type Column, DataTable } from '../../components/data-table.tsx';
+import { EmptyState } from '../../components/empty-state.tsx';
 import { type FigureData, FigureList } from '../../components/figure-list.tsx';
 import { DataPage } from '../../components/loaded.tsx';
-import { PairList } from '../../components/pair-list.tsx';
+import { PairList, type Pair } from '../../components/pair-list.tsx';
 import { Panel } from '../../components/panel.tsx';
 import { StateBadge } from '../../components/state-badge.tsx';
+import { StoreCommand } from '../../components/store-command.tsx';
 import { TimeAgo } from '../../components/time-ago.tsx';
-import { describeRequests, formatFigure } from '../../format-numbers.ts';
+import { describeRequests, formatFigure, formatUtc } from '../../format-numbers.ts';
 import { now } from '../../live/now.ts';
 import { sendAction } from '../../live/send-action.ts';
-import { listDroppedFields, listEvents, Outcomes, Rejects, Sources } from './crawl-tables.tsx';
 import { CrawlTimeline } from './crawl-timeline.tsx';
 
 /** One crawl: its progress, its end with the evidence, and all that was recorded of it. */
@@ -220,3 +222,72 @@ function describeDuration(leftMs: number | null, waits: CrawlData['waits']): str
   const left = leftMs === null ? [] : [`time remaining ${formatDuration(leftMs)}`];
   return capitalise([...left, ...(waited.length === 0 ? [] : [`waited ${waited.join(', ')}`])].join('; '));
 }
+
+/** What happened, the latest first. */
+const listEvents = ({ events }: CrawlData): Pair[] =>
+  events.map(({ at, text, isProblem }) => ({
+    name: <time dateTime={toIso(at)}>{formatUtc(at).slice(5, 19)}</time>,
+    value: text,
+    isProblem,
+  }));
+
+const OUTCOMES: readonly Column<CrawlData['outcomes'][number]>[] = [
+  ['Endpoint', ({ endpoint }) => endpoint, 'head'],
+  ['Status', ({ status }) => <span class={status === 200 ? '' : 'bad'}>{status ?? 'no response'}</span>],
+  ['Requests', ({ requests }) => formatCount(requests), 'number'],
+  ['Bytes', ({ bytes }) => formatBytes(bytes), 'number'],
+  ['Mean time', ({ meanMs }) => formatDuration(meanMs), 'number'],
+];
+
+/** The requests by endpoint and status. */
+const Outcomes = ({ outcomes }: Pick<CrawlData, 'outcomes'>) =>
+  outcomes.length === 0 ? (
+    <EmptyState title="No requests">Each request is counted when it is sent.</EmptyState>
+  ) : (
+    <DataTable
+      caption="Requests by endpoint and status"
+      columns={OUTCOMES}
+      rows={outcomes}
+      keyOf={({ endpoint, status }) => `${endpoint} ${status}`}
+    />
+  );
+
+/** Items that could not be stored. */
+const Rejects = ({ id, rejects }: { readonly id: number } & Pick<CrawlData, 'rejects'>) => (
+  <>
+    <PairList pairs={rejects.map(({ path, reason }) => ({ name: <code>{path}</code>, value: reason }))} />
+    <p class="more">
+      <StoreCommand command={`sql "select * from rejects where crawl_id = ${id}"`} /> shows them in full. After an
+      update, <StoreCommand command="rebuild --rejects" /> reads them again.
+    </p>
+  </>
+);
+
+/** Fields of an unexpected form, with the first value of each. */
+const listDroppedFields = ({ dropped }: CrawlData): Pair[] =>
+  dropped.map(({ field, reason, values, sample }) => ({
+    name: <code>{field}</code>,
+    value: (
+      <>
+        {formatCount(values)} times: {reason}; first value <bdi class="sample">{sample.slice(0, 120)}</bdi>
+      </>
+    ),
+  }));
+
+/** What it was crawled with. */
+const Sources = ({ sources }: Pick<CrawlData, 'sources'>) =>
+  sources.length === 0 ? (
+    <p class="muted">Nothing is recorded: no worker has taken this crawl, or an earlier version of trawl crawled it.</p>
+  ) : (
+    <PairList
+      pairs={sources.map(({ serviceHost, trawlVersion, keyLabel, firstUsedAt, lastUsedAt }) => ({
+        name: <bdi>{serviceHost}</bdi>,
+        value: (
+          <>
+            trawl {trawlVersion}, key label <bdi>{keyLabel}</bdi>, first used <TimeAgo at={firstUsedAt} />, last{' '}
+            <TimeAgo at={lastUsedAt} />
+          </>
+        ),
+      }))}
+    />
+  );

@@ -2,8 +2,7 @@ import type { NetworkData, NetworkNode, NetworkPanel } from '../../../server/api
 import { readParameter, selectParameters, changeAddress } from '../../app/router.ts';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { Form, type FormValues } from '../../components/form.tsx';
-import { PageFrame } from '../../components/page-frame.tsx';
-import { ProblemBanner } from '../../components/problem-banner.tsx';
+import { PageFrame, ProblemBanner } from '../../components/page-frame.tsx';
 import { TimeAgo } from '../../components/time-ago.tsx';
 import { useData } from '../../live/use-data.ts';
 import './network.css';

@@ -8,11 +8,12 @@ import { AccountLink, hrefOfAccount } from '../../components/account-link.tsx';
 import { type Column, DataTable } from '../../components/data-table.tsx';
 import { Panel } from '../../components/panel.tsx';
 import { StoreCommand } from '../../components/store-command.tsx';
-import { drawNetwork } from './draw-network.ts';
 import type { PlacedNode } from './layout-worker.ts';
+// oxlint-disable-next-line import/default -- the build makes this module
 // oxlint-disable-next-line import/default -- the build makes this module
 import workerUrl from './layout-worker.ts?worker&url';
 import {
+  drawNetwork,
   type Community,
   describeGiven,
   describeSample,

@@ -3,9 +3,9 @@ import type { QueryLine, QueryListData } from '../../../server/api/queries.ts';
 import type { PageProps } from '../../app/page-props.ts';
 import { changeAddress, readParameter } from '../../app/router.ts';
 import { EmptyState } from '../../components/empty-state.tsx';
+import { SearchBox } from '../../components/list-page.tsx';
 import { DataPage } from '../../components/loaded.tsx';
 import { Panel } from '../../components/panel.tsx';
-import { SearchBox } from '../../components/search-box.tsx';
 import { QueryPage } from './query-page.tsx';
 
 /** The saved queries: a list, and a page for each. */

@@ -3,17 +3,16 @@ import { useEffect, useRef } from 'preact/hooks';
 import { formatCount, pluralize, toPrintable, capitalise } from '../../../../base/text.ts';
 import { formatDuration } from '../../../../base/units.ts';
 import type { QueryData, QueryResultData, QueryParameterData } from '../../../server/api/queries.ts';
-import { changeAddress, hrefOf } from '../../app/router.ts';
+import { changeAddress, hrefOf, readParameter, address } from '../../app/router.ts';
+import type { TableOrder } from '../../components/data-table.tsx';
 import { Field, Form, type FormValues, type FormField } from '../../components/form.tsx';
 import { DataPage } from '../../components/loaded.tsx';
-import { Facts } from '../../components/page-frame.tsx';
-import { ProblemBanner } from '../../components/problem-banner.tsx';
+import { Facts, ProblemBanner } from '../../components/page-frame.tsx';
 import { MissingList, QueryAnswer } from '../../components/query-answer.tsx';
 import { TimeAgo } from '../../components/time-ago.tsx';
 import { now } from '../../live/now.ts';
 import { fetchAnswer } from '../../live/request-json.ts';
 import { type DataRead, useData } from '../../live/use-data.ts';
-import { type QueryAddress, readQueryAddress, toRowOrder } from './query-address.ts';
 
 /** A saved query: its form, and its result. The address has the values, and whether it is run. */
 export const QueryPage = ({ name }: { readonly name: string }) => (
@@ -232,3 +231,37 @@ function toField(parameter: QueryParameterData, problem: string | undefined): Om
 const InlineCode = ({ text }: { readonly text: string }) => (
   <>{text.split('`').map((part, i) => (i % 2 === 1 ? <code key={i}>{part}</code> : part))}</>
 );
+
+/** What the address of a query says. The names of parameters have no hyphen, unlike those of everything else. */
+interface QueryAddress {
+  /** The values of parameters, as they were typed. */
+  readonly values: Readonly<Record<string, string>>;
+  /** Undefined if the result decides. */
+  readonly view: 'table' | 'chart' | undefined;
+  /** Whether the query is run. */
+  readonly isRun: boolean;
+  /** The column by which the rows are sorted, with `-` in front for the opposite direction; empty for their own order. */
+  readonly sort: string;
+}
+
+const VIEWS = ['table', 'chart'] as const;
+
+function readQueryAddress(): QueryAddress {
+  return {
+    values: Object.fromEntries([...address.value.searchParams].filter(([name]) => !name.includes('-'))),
+    view: VIEWS.find((view) => view === readParameter('view-as')),
+    isRun: readParameter('run-now') !== '',
+    sort: readParameter('sort-by'),
+  };
+}
+
+/** The order of the rows: a column sorts upwards, then downwards, then not at all. */
+function toRowOrder(sort: string): TableOrder {
+  const isDescending = sort.startsWith('-');
+  const by = isDescending ? sort.slice(1) : sort;
+  return {
+    by,
+    direction: isDescending ? 'descending' : 'ascending',
+    sort: (key) => changeAddress({ 'sort-by': key !== by ? key : isDescending ? '' : `-${key}` }, { isReplaced: true }),
+  };
+}

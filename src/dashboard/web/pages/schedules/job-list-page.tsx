@@ -1,16 +1,16 @@
 import { formatCount, pluralize, capitalise } from '../../../../base/text.ts';
 import { formatMinute, toIso } from '../../../../base/units.ts';
-import type { JobLine, ScheduleListData } from '../../../server/api/schedules.ts';
+import type { CrawlState } from '../../../server/api/overview.ts';
+import type { JobLine, ScheduleListData, JobRunOutcomeName, JobYield } from '../../../server/api/schedules.ts';
 import { type Column, DataTable } from '../../components/data-table.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { DataPage } from '../../components/loaded.tsx';
+import { StateBadge } from '../../components/state-badge.tsx';
 import { StoreCommand } from '../../components/store-command.tsx';
 import { TimeAgo } from '../../components/time-ago.tsx';
-import { formatAge, formatRest, formatUtc } from '../../format-numbers.ts';
+import { formatAge, formatRest, formatUtc, formatFigure } from '../../format-numbers.ts';
 import { overview } from '../../live/live-updates.ts';
 import { now } from '../../live/now.ts';
-import { RunBadge } from './run-badge.tsx';
-import { formatYield } from './run-yield.ts';
 
 /** All scheduled jobs with their next and last runs. */
 export const JobListPage = () => (
@@ -140,4 +140,27 @@ export function NextRun({ job: { isEnabled, dueAt, nextAt } }: { readonly job: J
       <span class="muted nowrap">in {formatRest(next, now.value)}</span>
     </time>
   );
+}
+
+/** The state of crawls that an outcome is like. */
+const STATES: Readonly<Record<JobRunOutcomeName | 'missed', CrawlState>> = {
+  succeeded: 'complete',
+  partial: 'partial',
+  failed: 'failed',
+  cancelled: 'cancelled',
+  unfinished: 'running',
+  joined: 'cancelled',
+  missed: 'partial',
+};
+
+/** The outcome of a run. */
+export const RunBadge = ({ outcome }: { readonly outcome: keyof typeof STATES }) => (
+  <StateBadge state={STATES[outcome]} label={outcome === 'joined' ? 'continued' : outcome} />
+);
+
+/** Formats new items and changes of known ones per request: `12.3`; a dash without a request. */
+export function formatYield({ requests, newItems, changes }: JobYield): string {
+  if (requests === 0) return '–';
+  const value = (newItems + changes) / requests;
+  return value > 0 && value < 0.05 ? '<0.1' : formatFigure(value);
 }

@@ -9,9 +9,7 @@ import { PairList } from '../../components/pair-list.tsx';
 import { Panel } from '../../components/panel.tsx';
 import { TimeAgo } from '../../components/time-ago.tsx';
 import { now } from '../../live/now.ts';
-import { NextRun, describeWorkers, WorkerBanner } from './job-list-page.tsx';
-import { RunBadge } from './run-badge.tsx';
-import { formatYield } from './run-yield.ts';
+import { NextRun, describeWorkers, WorkerBanner, RunBadge, formatYield } from './job-list-page.tsx';
 
 /** One job: its schedule, its runs and what its file says. */
 export const JobPage = ({ job }: { readonly job: string }) => (
