@@ -9,15 +9,10 @@ import type { BreakerSession } from '../gates/outage/breaker.ts';
 import { createRequestGates, type RequestGates, createSliceGates } from '../gates/request-gates.ts';
 import { crawlPage, type FailedPage } from '../page/crawl-page.ts';
 import type { EngineDependencies } from './engine-dependencies.ts';
-import {
-  handleError,
-  type RunningSlice,
-  createSliceWrites,
-  handBackCrawl,
-  type HandBackDetails,
-} from './error-handling.ts';
+import { handleError, type RunningSlice } from './error-handling.ts';
 import { isDiskError } from './failures/error-classes.ts';
 import type { SliceResult, SliceSignals } from './slice-result.ts';
+import { createSliceWrites, handBackCrawl, type HandBackDetails } from './slice-writes.ts';
 
 /** The pages and the time of one slice; then the crawl goes to the end of the queue. */
 const MAX_PAGES = 100;
