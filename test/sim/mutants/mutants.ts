@@ -46,7 +46,7 @@ export const MUTANTS: readonly Mutant[] = [
   ),
   mutant(
     'a crawl continues without waiting for its commits',
-    'crawl/slice/error-handling.ts',
+    'crawl/slice/slice-writes.ts',
     '      await before;\n      throw error;',
     '      return undefined;',
   ),
@@ -479,7 +479,7 @@ export const MUTANTS: readonly Mutant[] = [
   ),
   mutant(
     'the rows of a look-up are lost when its crawl fails',
-    'crawl/slice/error-handling.ts',
+    'crawl/slice/slice-writes.ts',
     'const parts = record ??',
     'const parts = record ? { ...record, lookups: [] } :',
   ),
@@ -740,7 +740,7 @@ export const MUTANTS: readonly Mutant[] = [
   ),
   mutant(
     'responses before a pause are dropped',
-    'crawl/slice/error-handling.ts',
+    'crawl/slice/slice-writes.ts',
     'if (isStored) await commitRecord(crawl, record);',
     '',
   ),
