@@ -1,7 +1,7 @@
 import type { Answer } from '../analysis/answer.ts';
 import type { RedisSettings, ServiceSettings, SqlRow, TrawlStore } from './types.ts';
 
-/** The public types of answers. */
+/** The public types of answers and exports. */
 
 export interface StatusRequest {
   readonly store: TrawlStore;
@@ -122,4 +122,58 @@ export interface ExportedReport {
   /** The checksum of the page, and that of its data. */
   readonly sha256: string;
   readonly dataSha256: string;
+}
+
+/** The tables that {@link exportTable} writes. */
+export type ExportTableName =
+  | 'users'
+  | 'tweets'
+  | 'follows'
+  | 'replies'
+  | 'mentions'
+  | 'hashtags'
+  | 'links'
+  | 'media'
+  | 'coverage';
+
+export interface TableExportRequest {
+  readonly store: TrawlStore;
+  readonly table: ExportTableName;
+  /** The file to write. */
+  readonly file: string;
+  /** By default, the extension of the file selects the format. */
+  readonly format?: 'csv' | 'xlsx' | 'jsonl' | 'parquet' | undefined;
+  /** Only items of this time and later. */
+  readonly since?: Date | undefined;
+  /** Only items before this time. */
+  readonly until?: Date | undefined;
+  /** Only rows of these accounts: `nasa`, `@nasa`, `id:11348282` or a URL. */
+  readonly accounts?: readonly string[] | undefined;
+  /** Only rows of the members of a panel, and of `accounts`. */
+  readonly panel?: string | undefined;
+  /** A random sample of at most `size` rows. The same seed draws the same sample; by default, it is a new one. */
+  readonly sample?: { readonly size: number; readonly seed?: string | undefined } | undefined;
+  /** Whether deleted tweets, and the rows of accounts that the service no longer shows, are exported; false by default. */
+  readonly includeDeleted?: boolean | undefined;
+  /** Stops the export; no file is written. */
+  readonly signal?: AbortSignal | undefined;
+  /** Called with the number of rows so far. */
+  readonly onRows?: ((rows: number) => void) | undefined;
+}
+
+/** A written table. */
+export interface ExportedTable {
+  readonly file: string;
+  /** The file with the provenance: `<file>.meta.json`. */
+  readonly sidecar: string;
+  readonly rows: number;
+  readonly bytes: number;
+  /** The checksum of the file, in hexadecimal digits. */
+  readonly sha256: string;
+  /** The rows of deleted tweets, and of accounts that the service no longer shows, which only `includeDeleted` exports. */
+  readonly hidden: { readonly deletedTweets: number; readonly unavailableAccounts: number };
+  /** The sample that was drawn; undefined for all rows. */
+  readonly sample: { readonly size: number; readonly seed: string } | undefined;
+  /** All rows are those of this time. */
+  readonly snapshotAt: Date;
 }

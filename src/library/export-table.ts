@@ -6,8 +6,8 @@ import { sidecarPathOf } from '../files/export/sidecar.ts';
 import { openSnapshot, type Snapshot } from '../files/export/snapshot.ts';
 import { writeTableFile } from '../files/export/table-file.ts';
 import { readPanelMembers } from '../store/panels/panels.ts';
+import type { ExportedTable, TableExportRequest } from './answer-types.ts';
 import { getStoreHandle } from './store-handle.ts';
-import type { ExportedTable, TableExportRequest } from './types.ts';
 
 /**
  * Writes a table of a store to a file, and the sidecar `<file>.meta.json` with its provenance and completeness. All rows are

@@ -38,10 +38,7 @@ export interface FactTable {
 }
 
 /** The columns that all facts begin with. */
-export const COMMON_COLUMNS = { store: 'text', entry: 'integer', crawl_id: 'integer' } as const satisfies Record<
-  string,
-  FactType
->;
+export const COMMON_COLUMNS = { store: 'text', entry: 'integer', crawl_id: 'integer' } as const;
 
 const PROFILE = {
   screen_name: 'handle',
@@ -294,13 +291,8 @@ export const PROPERTY_NAMES: Readonly<Record<string, string>> = Object.fromEntri
     .map((column) => [column, column.replaceAll(/_([a-z])/g, (_, letter: string) => letter.toUpperCase())]),
 );
 
-const PROPERTIES = Object.fromEntries(
-  Object.entries(FACT_TABLES).map(([table, { columns }]) => [
-    table,
-    Object.keys(columns).map((column) => PROPERTY_NAMES[column]!),
-  ]),
-);
-
 /** Returns a row as a fact: the values of its properties with the names of the columns. */
 export const toFact = (table: FactTableName, row: object): Fact =>
-  PROPERTIES[table]!.map((name) => (row as Readonly<Record<string, Fact[number]>>)[name]);
+  Object.keys(FACT_TABLES[table].columns).map(
+    (column) => (row as Readonly<Record<string, Fact[number]>>)[PROPERTY_NAMES[column]!],
+  );
