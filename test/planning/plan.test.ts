@@ -143,6 +143,16 @@ describe('a plan of a snowball', () => {
     expect(requests).toMatchObject({ expected: 21 + 2000 * 4, max: null });
   });
 
+  test('has a minimum where the whole list is known, and none where only tweets lead to accounts', async () => {
+    const latestCrawls = () => ({ at: NOW, whole: { at: NOW, items: 2 } });
+    const facts = { latestCrawls, listShares: () => undefined };
+    // A page, and the profile of each account.
+    const list = await plan('followers', facts, { then: ['profile'] });
+    expect(list.accounts).toMatchObject({ min: 2, expected: 2 });
+    const replies = await plan('tweet', facts, { then: ['profile'] }, '20');
+    expect(replies.accounts).toMatchObject({ min: 0 });
+  });
+
   test('reports its progress after each distinct crawl', async () => {
     const specs = ['nasa', 'esa', 'nasa', 'jaxa'].map((target) =>
       createCrawlSpec({ kind: 'profile', target, priority: 'interactive' }),
