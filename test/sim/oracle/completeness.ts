@@ -98,13 +98,15 @@ function checkTimeline(evidence: Evidence, row: CompletenessRow, statement: stri
       fail('invariant 5', `${statement}, and the store lacks ${lacking.map(({ id }) => id).join(', ')}`);
     return;
   }
-  // Intervals that meet at a time stay separate: that of several tweets, or of the newest one after newer ones were deleted.
+  // Intervals that meet at a time stay separate: that of several tweets, or of the newest one after newer ones were deleted,
+  // or shown in an instruction of their own, as no items of the list.
   const times = [...new Map(own.map(({ id, createdAt }) => [id, createdAt])).values()];
   const newest = Math.max(...own.filter(({ until }) => until === Infinity).map(({ createdAt }) => createdAt));
   const isOdd =
     new Set(times).size < times.length ||
     times.some((time) => time > newest) ||
     plan.traits.pinned !== 'not' ||
+    plan.shapes?.some(({ name }) => name === 'a pin in an instruction of its own') ||
     plan.traits.sparse > 0 ||
     pages.some(({ fault, parsed }) => fault !== undefined || (parsed?.bad ?? 0) > 0);
   const proof = crawls.find(
