@@ -52,6 +52,3 @@ export const alerts = sqliteTable(
   },
   (t) => [primaryKey({ columns: [t.alert, t.subject] })],
 );
-
-/** Properties of the store: its random id, the secret that signs the twin's cursors, and the key of tombstones. */
-export const settings = sqliteTable('_settings', { key: label('key').primaryKey(), value: label('value').notNull() });

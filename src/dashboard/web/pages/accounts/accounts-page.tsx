@@ -6,7 +6,7 @@ import { AccountLink, formatHandle } from '../../components/account-link.tsx';
 import { type Column, DataTable } from '../../components/data-table.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { Field } from '../../components/form.tsx';
-import { changeList, toggleValue, ListPage } from '../../components/list-page.tsx';
+import { changeList, toggleValue, ListPage } from '../../components/list-view.tsx';
 import { TimeAgo } from '../../components/time-ago.tsx';
 import { AccountPage } from './account-page.tsx';
 

@@ -6,7 +6,7 @@ import type { PageProps } from '../../app/page-props.ts';
 import { ActionButtons, type ConfirmedAction } from '../../components/action-buttons.tsx';
 import { CrawlTable } from '../../components/crawl-table.tsx';
 import { EmptyState, NoCrawls } from '../../components/empty-state.tsx';
-import { changeList, toggleValue, ListPage, type ShownList } from '../../components/list-page.tsx';
+import { changeList, toggleValue, ListPage, type ShownList } from '../../components/list-view.tsx';
 import { sendAction } from '../../live/send-action.ts';
 import { CrawlPage } from './crawl-page.tsx';
 import { NewCrawlPage } from './new-crawl-page.tsx';

@@ -3,7 +3,7 @@ import type { QueryLine, QueryListData } from '../../../server/api/queries.ts';
 import type { PageProps } from '../../app/page-props.ts';
 import { changeAddress, readParameter } from '../../app/router.ts';
 import { EmptyState } from '../../components/empty-state.tsx';
-import { SearchBox } from '../../components/list-page.tsx';
+import { SearchBox } from '../../components/list-view.tsx';
 import { DataPage } from '../../components/loaded.tsx';
 import { Panel } from '../../components/panel.tsx';
 import { QueryPage } from './query-page.tsx';
