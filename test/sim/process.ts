@@ -223,9 +223,9 @@ export function startProcess(options: ProcessOptions): Process {
       coalescer: {
         async coalesce(request, send) {
           let isOwn = false;
-          const response = await coalescer.coalesce(request, (claim) => {
+          const response = await coalescer.coalesce(request, () => {
             isOwn = true;
-            return send(claim);
+            return send();
           });
           if (!isOwn && isAlive) service.recordShared(request, response.at, from);
           return response;

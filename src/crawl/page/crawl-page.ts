@@ -153,14 +153,11 @@ async function fetchPage(context: ResolutionContext): Promise<PageResponse | Fin
   if (checkpoint.cursorOrigin && !isIssuedFor(checkpoint.cursorOrigin, cursorRequest))
     return { is: 'account', id: requestValue };
 
-  // A list is read page after page from the start of the crawl: an older response is no page of this reading.
-  const { cursorOrigin, retriedAt = -1, isRepeatedPage } = checkpoint;
-  const readFrom = Math.max(crawl.startedAt ?? 0, cursorOrigin?.issuedAt ?? 0, retriedAt + 1);
   try {
     const page: FetchedPage =
       kind.idForm === 'handle'
         ? await fetchProfile(context)
-        : await requests.sendForPage(request, { since: readFrom, byPost: isRepeatedPage });
+        : await requests.sendForPage(request, checkpoint.isRepeatedPage);
     return { is: 'response', page, request, cursorRequest };
   } catch (error) {
     return await interpretRefusal(error, requestValue, context);

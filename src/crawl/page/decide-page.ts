@@ -181,7 +181,7 @@ function decideOnPage(crawl: StoredCrawl, page: FetchedOutcome, rejectedCount: n
   if (retry) return { change: { checkpoint: retry.checkpoint }, children, maxTargets, retry };
   if (incomplete === undefined) return { maxTargets, children, ...decideOnList(crawl, page, counts, rejectedCount) };
   // The rows of an incomplete response are stored. It proves nothing, so that its list cannot end but as partial.
-  const { hasRetriedIncomplete: _, retriedAt: __, ...kept } = checkpoint;
+  const { hasRetriedIncomplete: _, ...kept } = checkpoint;
   return {
     change: { ...counts, checkpoint: kept },
     end: createPartialEnd('incomplete_response'),

@@ -1,6 +1,5 @@
 import { describeError, NotFoundError, ServiceError } from '../../base/errors.ts';
 import type { ServiceResponse } from '../../service/client/client.ts';
-import type { ClaimResponse } from '../../service/client/request-coalescing.ts';
 import { targetParameterName } from '../../service/contract/endpoints.ts';
 import {
   fingerprint,
@@ -18,7 +17,7 @@ import type { EngineDependencies } from '../slice/engine-dependencies.ts';
 import { checkRefusal, sendChecked } from './control-request.ts';
 import { type FetchedResponse, type ResponseContent, createPageRecorder, type PageRecorder } from './page-record.ts';
 
-/** A parsed page. Its rows are staged, unless the response is shared or no page can be staged. */
+/** A parsed page. Its rows are staged where possible. */
 export interface FetchedPage {
   readonly summary: PageSummary;
   readonly rows: SubmittedPage['rows'];
@@ -32,12 +31,12 @@ export interface RequestSource {
 }
 
 interface SendOptions {
-  /** The earliest time at which the response may have been requested, milliseconds UTC. */
-  readonly since: number;
+  /** The crawl whose page is requested. The page is staged where possible; other responses are parsed here. */
+  readonly crawl?: StoredCrawl;
   /** Send the request by POST in any case: caches answer GET. */
   readonly byPost?: boolean | undefined;
-  /** The crawl whose page is requested. The page is staged where possible; other responses are parsed here. */
-  readonly crawl?: StoredCrawl | undefined;
+  /** Of a look-up: the earliest time at which the response may have been requested, milliseconds UTC. */
+  readonly since?: number;
 }
 
 /** What the requests of one page are sent with, and recorded in. */
@@ -47,9 +46,8 @@ interface Sender extends Pick<EngineDependencies, 'client' | 'coalescer' | 'cloc
   readonly record: PageRecorder;
 }
 
-interface FetchOptions extends Omit<SendOptions, 'since'> {
+interface FetchOptions extends SendOptions {
   readonly parameters: Readonly<Record<string, string>>;
-  readonly claim: ClaimResponse;
 }
 
 type Response = Exclude<FetchedResponse, { notFound: NotFoundError }>;
@@ -92,10 +90,8 @@ export function createPageRequests(dependencies: EngineDependencies, crawl: Stor
         throw error;
       }),
     /** Sends the request of a page, and stages it where possible. @throws as `send` */
-    async sendForPage(request: PageRequest, options: Pick<SendOptions, 'since' | 'byPost'>): Promise<FetchedPage> {
-      const response = await sendChecked(control, request, () =>
-        sendThroughGates(sender, request, { ...options, crawl }),
-      );
+    async sendForPage(request: PageRequest, byPost = false): Promise<FetchedPage> {
+      const response = await sendChecked(control, request, () => sendThroughGates(sender, request, { crawl, byPost }));
       const { status, headers } = response;
       if ('body' in response) return parsePage(response.body, request, { status, headers });
       const { stagedId, rejectedCount, summary } = response.content;
@@ -107,17 +103,20 @@ export function createPageRequests(dependencies: EngineDependencies, crawl: Stor
 }
 
 /**
- * Sends a request through the gates of its page, or takes the response of an equal request in flight that began at `since` or
+ * Sends a request through the gates of its page; a look-up takes the response of an equal one in flight that began at `since` or
  * later. Records both. @throws HeldError, ServiceError if the response is not a page
  */
 async function sendThroughGates(sender: Sender, request: PageRequest, options: SendOptions): Promise<Response> {
   const { coalescer, record } = sender;
   const { endpoint, value } = request;
-  const { since, crawl } = options;
+  const { since = -Infinity, crawl } = options;
   const cursor = crawl?.cursor ?? null;
   const parameters = { [targetParameterName(endpoint)]: value, ...(cursor === null ? {} : { cursor }) };
-  const send = (claim: ClaimResponse) => fetchResponse(sender, request, { ...options, parameters, claim });
-  const response = await coalescer.coalesce({ endpoint, parameters, since }, send);
+  const fetchOptions = { ...options, parameters };
+  // A page is its crawl's own: its buffers move to the thread that stores it.
+  const response = crawl
+    ? await fetchResponse(sender, request, fetchOptions)
+    : await coalescer.coalesce({ endpoint, parameters, since }, () => fetchResponse(sender, request, fetchOptions));
   record.at = response.at;
   // A 404 is evidence, too.
   record.addResponse(endpoint, parameters, response);
@@ -162,11 +161,10 @@ async function readContent(
   { client, staging, keepRaw: isKept }: Sender,
   request: PageRequest,
   response: ServiceResponse,
-  { crawl, claim }: FetchOptions,
+  { crawl }: FetchOptions,
 ): Promise<ResponseContent> {
   const { raw: body, gzip, status, headers } = response;
-  // A buffer that another crawl waits for is not moved to another thread.
-  if (!crawl || !staging || !claim()) return { content: body, gzip, body: client.parse(response) };
+  if (!crawl || !staging) return { content: body, gzip, body: client.parse(response) };
   const { id: crawlId, leaseToken: lease, cursor: requestCursor } = crawl;
   const head = { status, headers };
   const reply = await staging.stagePage({ crawlId, lease, requestCursor, request, head, body, gzip, isKept });

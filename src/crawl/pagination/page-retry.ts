@@ -36,11 +36,11 @@ export function decideRetry(
     );
     if (checkpoint.hasRetriedIncomplete || isRepeated) return undefined;
     const why = `the response is incomplete (${incomplete})`;
-    return { checkpoint: { ...checkpoint, hasRetriedIncomplete: true, retriedAt: at }, waitMs: 0, why };
+    return { checkpoint: { ...checkpoint, hasRetriedIncomplete: true }, waitMs: 0, why };
   }
   // The text of a hint is sent once.
   if (checkpoint.isRepeatedPage || checkpoint.hint || cursor === null || itemIds.length === 0) return undefined;
   if (digestItems(itemIds) !== checkpoint.cycleDetector.lastPage) return undefined;
   const why = 'the page equals the one before';
-  return { checkpoint: { ...checkpoint, isRepeatedPage: true, retriedAt: at }, waitMs: REPEATED_PAGE_WAIT, why };
+  return { checkpoint: { ...checkpoint, isRepeatedPage: true }, waitMs: REPEATED_PAGE_WAIT, why };
 }

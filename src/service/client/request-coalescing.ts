@@ -8,9 +8,6 @@ export interface CoalescedRequest {
   readonly since: number;
 }
 
-/** Takes a response out of sharing. Returns false if other callers wait for it already. */
-export type ClaimResponse = () => boolean;
-
 export type RequestCoalescer<Response> = ReturnType<typeof createRequestCoalescer<Response>>;
 
 /** Sends equal concurrent requests of this process once (invariant 9). */
@@ -18,7 +15,6 @@ export function createRequestCoalescer<Response>({ now }: Pick<Clock, 'now'>) {
   interface RequestInFlight {
     readonly startedAt: number;
     readonly response: Promise<Response>;
-    isShared: boolean;
   }
   const inFlight = new Map<string, RequestInFlight>();
 
@@ -26,26 +22,20 @@ export function createRequestCoalescer<Response>({ now }: Pick<Clock, 'now'>) {
     /** The response of an equal request in flight; if there is none or it fails, the response of `send`. */
     async coalesce(
       { endpoint, parameters, since }: CoalescedRequest,
-      send: (claim: ClaimResponse) => Promise<Response>,
+      send: () => Promise<Response>,
     ): Promise<Response> {
       const key = `${endpoint} ${JSON.stringify(parameters)}`;
       for (let other = inFlight.get(key); other && other.startedAt >= since; other = inFlight.get(key)) {
-        other.isShared = true;
         // A failure is reported to its own caller only.
         const shared = await other.response.catch(() => undefined);
         if (shared !== undefined) return shared;
       }
-      const remove = (): void => void (inFlight.get(key) === own && inFlight.delete(key));
-      const claim: ClaimResponse = () => {
-        if (!own.isShared) remove();
-        return !own.isShared;
-      };
-      const own: RequestInFlight = { startedAt: now(), response: send(claim), isShared: false };
+      const own: RequestInFlight = { startedAt: now(), response: send() };
       inFlight.set(key, own);
       try {
         return await own.response;
       } finally {
-        remove();
+        if (inFlight.get(key) === own) inFlight.delete(key);
       }
     },
   };

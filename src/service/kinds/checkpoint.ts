@@ -27,8 +27,6 @@ export interface CrawlCheckpoint {
   readonly isRepeatedPage?: boolean | undefined;
   /** The endpoint ignored the cursor, which a resumed crawl sends again. */
   readonly isCursorIgnored?: boolean | undefined;
-  /** When the response was requested that the next request replaces, ms. */
-  readonly retriedAt?: number | undefined;
   /** The quota ran out behind a request of the page: so many are reserved together before it is tried again. */
   readonly requestsAtOnce?: number | undefined;
   /** An outage of this endpoint, which is not the kind's own, held the page back: the next slice waits for its end. */

@@ -76,30 +76,6 @@ describeOnEngines('the circuit breaker', (connect) => {
     expect(await breaker.startSession('d').checkEndpoint('followers')).toBeUndefined();
   });
 
-  test('after a failure, only requests that can open the circuit are sent', async () => {
-    const { open } = stage();
-    const breaker = open('one');
-    const early = Array.from({ length: 8 }, (__, n) => breaker.startSession(`t${n}`));
-    for (const passage of early) expect(await passage.beginRequest('followers')).toBeUndefined();
-    await early[0]!.reportFailure(failure(NOW));
-    const late = Array.from({ length: 8 }, (__, n) => breaker.startSession(`u${n}`));
-    const entering = late.map((passage) => passage.beginRequest('followers'));
-    for (const passage of early.slice(1)) await passage.reportFailure(failure(NOW));
-    const holds = await Promise.all(entering);
-    expect(holds.filter((hold) => hold === undefined)).toEqual([]);
-  });
-
-  test('a success releases requests that waited for an outcome', async () => {
-    const { open } = stage();
-    const breaker = open('one');
-    const early = Array.from({ length: 6 }, (__, n) => breaker.startSession(`t${n}`));
-    for (const passage of early) await passage.beginRequest('followers');
-    await early[0]!.reportFailure(failure(NOW));
-    const entering = breaker.startSession('u').beginRequest('followers');
-    await early[1]!.reportSuccess('followers', NOW);
-    expect(await entering).toBeUndefined();
-  });
-
   test('an emptied Redis gets the state from a process that knows it', async () => {
     const { open, clock } = stage();
     const breaker = open('one');

@@ -1,12 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { EventEmitter, once } from 'node:events';
 import { type Clock, type Random, SECOND } from '../../../base/clock.ts';
 import { publishEvent, subscribeToEvents, type RedisClient } from '../../../base/redis-client.ts';
 import { digestText } from '../../pagination/cursor-origin.ts';
 import type { GateHold } from '../gates.ts';
 import {
   admitRequest,
-  FAILURES_TO_OPEN,
   recordFailure,
   recordSuccess,
   releaseProbe,
@@ -66,7 +64,7 @@ export function createBreaker(options: BreakerOptions) {
   };
 }
 
-/** The state that all sessions of a process share: the circuits, and the requests in flight. */
+/** The state that all sessions of a process share. */
 function shareCircuits(options: BreakerOptions) {
   const { redis, listener, clock, random } = options;
   // The braces keep the key and its channel in one slot of a Redis cluster.
@@ -95,7 +93,6 @@ function shareCircuits(options: BreakerOptions) {
     clock,
     random,
     refresh,
-    inFlight: createRequestsInFlight(clock),
     /** When a success of an endpoint was last reported. */
     reportedAt: new Map<string, number>(),
     shared,
@@ -116,8 +113,7 @@ type SharedCircuits = ReturnType<typeof shareCircuits>;
 
 /** Starts the session of one slice. @param target a digest of that of its crawl @param who its name in the shared state */
 function startSession(circuits: SharedCircuits, target: string, who: string) {
-  const { clock, random, inFlight, reportedAt, shared, refresh, update } = circuits;
-  const requests = inFlight.startSession();
+  const { clock, random, reportedAt, shared, refresh, update } = circuits;
 
   return {
     /** Before a slice: undefined if the endpoint may be requested. Takes the probe if it is due. */
@@ -125,15 +121,8 @@ function startSession(circuits: SharedCircuits, target: string, who: string) {
       await refresh(LOOK_AGE);
       return await passCircuits(circuits, endpoint, who);
     },
-    /** The same before each request, from the state in this process. Each request ends by one of the next three. */
-    async beginRequest(endpoint: string): Promise<GateHold | undefined> {
-      while (isSuspect(endpoint, circuits) && (await inFlight.waitForEnd(endpoint)));
-      // Counted before anything is awaited: other waiting requests read the count next.
-      requests.begin(endpoint);
-      const hold = await passCircuits(circuits, endpoint, who);
-      if (hold) requests.end(endpoint);
-      return hold;
-    },
+    /** The same before each request, from the state in this process. */
+    beginRequest: (endpoint: string): Promise<GateHold | undefined> => passCircuits(circuits, endpoint, who),
     /** The circuit of an endpoint if this session probes it; undefined otherwise. */
     findProbedCircuit(endpoint: string): Circuit | undefined {
       const circuit = getCircuit(shared.known, endpoint);
@@ -150,7 +139,6 @@ function startSession(circuits: SharedCircuits, target: string, who: string) {
         const done = update((before) => recordSuccess(before, success));
         if (matters) await done;
       }
-      requests.end(endpoint);
     },
     /**
      * No response, a 5xx, 408 or 425, or a control request that failed. Resolves with its hold; undefined if the failure
@@ -166,12 +154,10 @@ function startSession(circuits: SharedCircuits, target: string, who: string) {
         hold = isOwn ? undefined : { reason: 'outage', until, resumeAt: until, error, endpoint, isShared };
         return after;
       });
-      requests.end(failure.endpoint);
       return hold;
     },
     /** Ends the session: an unused probe is released. */
     async close(): Promise<undefined> {
-      requests.endAll();
       if (releaseProbe(shared.known, who) !== shared.known) await update((state) => releaseProbe(state, who));
     },
   };
@@ -190,16 +176,6 @@ async function passCircuits(circuits: SharedCircuits, endpoint: string, who: str
   return hold;
 }
 
-/**
- * Whether a request must wait for the outcome of one in flight: after a failure, those in flight may open the circuit.
- * So an outage meets only the requests in flight.
- */
-function isSuspect(endpoint: string, { shared, inFlight }: SharedCircuits): boolean {
-  const { failures } = getCircuit(shared.known, endpoint);
-  const under = inFlight.count(endpoint);
-  return failures > 0 && under > 0 && failures + under >= FAILURES_TO_OPEN && !isRequestHeld(shared.known, endpoint);
-}
-
 /** An outage of the service holds back all crawls of a priority; one of an endpoint, only its own, with jitter. */
 function spread(
   { until, isService }: { until: number; isService: boolean },
@@ -210,47 +186,4 @@ function spread(
   const most = Math.min(SPREAD.most, Math.max(SPREAD.least, lasted));
   const later = isService ? until : until + Math.round(random() * most);
   return { reason: 'outage', until: later, resumeAt: until, isShared: isService };
-}
-
-/** The longest wait for the end of a request. */
-const MAX_WAIT = SECOND;
-
-/** Counts the requests of this process in flight, by endpoint. */
-function createRequestsInFlight(clock: Pick<Clock, 'sleep'>) {
-  const counts = new Map<string, number>();
-  const ends = new EventEmitter().setMaxListeners(0);
-  const count = (endpoint: string): number => counts.get(endpoint) ?? 0;
-
-  function end(endpoint: string): void {
-    counts.set(endpoint, count(endpoint) - 1);
-    ends.emit(endpoint);
-  }
-
-  return {
-    count,
-    /** Starts to count the requests of one slice. */
-    startSession() {
-      const begun: string[] = [];
-      return {
-        begin(endpoint: string): void {
-          begun.push(endpoint);
-          counts.set(endpoint, count(endpoint) + 1);
-        },
-        /** Ends a request, if one has begun and has not ended. */
-        end(endpoint: string): void {
-          const at = begun.indexOf(endpoint);
-          if (at >= 0) begun.splice(at, 1).forEach(end);
-        },
-        endAll: (): void => begun.splice(0).forEach(end),
-      };
-    },
-    /** Whether a request of the endpoint ends within a second. */
-    async waitForEnd(endpoint: string): Promise<boolean> {
-      const over = new AbortController();
-      const { signal } = over;
-      const ended = once(ends, endpoint, { signal }).then(() => true);
-      const late = clock.sleep(MAX_WAIT, signal).then(() => false);
-      return await Promise.race([ended, late]).finally(() => over.abort());
-    },
-  };
 }
