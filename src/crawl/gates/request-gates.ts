@@ -87,25 +87,21 @@ function createQuotaGate({ governor, clock }: Parts, { priority, checkpoint }: S
     atOnce = 1;
   }
 
-  async function reserve(): Promise<number | GateHold> {
+  const gate: Gate = async () => {
     const age = clock.now() - reservedAt;
     if (spare.length > 0 && (age < 0 || age >= SPARE_LIFE)) endPage();
-    const [id, ...others] = spare;
-    spare = others;
-    if (id !== undefined) return id;
-    const grant = await governor.reserve(priority, signal, atOnce);
-    if (!grant.granted) return toQuotaHold(grant);
-    atOnce = 1;
-    reservedAt = clock.now();
-    ({ spare } = grant);
-    return grant.id;
-  }
-
-  const gate: Gate = async () => {
-    const permit = await reserve();
-    if (typeof permit !== 'number') return permit;
+    let [permit] = spare;
+    spare = spare.slice(1);
+    if (permit === undefined) {
+      const grant = await governor.reserve(priority, signal, atOnce);
+      if (!grant.granted) return toQuotaHold(grant);
+      atOnce = 1;
+      reservedAt = clock.now();
+      ({ id: permit, spare } = grant);
+    }
+    const id = permit;
     return async (error, { isSent }) => {
-      governor.settle(permit, isSent);
+      governor.settle(id, isSent);
       return error instanceof ServiceError ? await findRefusal(error, governor, signal) : undefined;
     };
   };

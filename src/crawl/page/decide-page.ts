@@ -101,7 +101,11 @@ interface DecidedPage extends Omit<Decision, keyof AdvancedCrawl | 'children'>, 
  * @param rejectedCount items of the page and of its look-ups that were rejected.
  */
 export function decide(crawl: StoredCrawl, page: PageOutcome, rejectedCount: number): Decision {
-  const { change, children = [], ...decided } = decideOn(crawl, page, rejectedCount);
+  const {
+    change,
+    children = [],
+    ...decided
+  } = page.is === 'page' ? decideOnPage(crawl, page, rejectedCount) : decideOnFinding(crawl, page);
   return { ...advanceCrawl(crawl, change, rejectedCount), children, ...decided };
 }
 
@@ -120,10 +124,10 @@ export function advanceCrawl(before: StoredCrawl, change: CrawlChange, rejectedI
   return { crawl, progress: { cursor, checkpoint, targetRestId, pages, items, rejectedItems } };
 }
 
-function decideOn(crawl: StoredCrawl, page: PageOutcome, rejectedCount: number): DecidedPage {
-  switch (page.is) {
+function decideOnFinding(crawl: StoredCrawl, found: Finding): DecidedPage {
+  switch (found.is) {
     case 'account': {
-      const { id: targetRestId, isHandleUnused } = page;
+      const { id: targetRestId, isHandleUnused } = found;
       const checkpoint = { ...NEW_CHECKPOINT, isHandleVerified: true, isHandleUnused };
       return { change: { targetRestId, cursor: null, checkpoint } };
     }
@@ -132,11 +136,9 @@ function decideOn(crawl: StoredCrawl, page: PageOutcome, rejectedCount: number):
     case 'seen_lately':
       return { change: {}, end: SEEN_LATELY };
     case 'no_tweets':
-      return { change: { pages: 1, targetRestId: page.id }, end: NO_TWEETS };
+      return { change: { pages: 1, targetRestId: found.id }, end: NO_TWEETS };
     case 'gone':
       return { change: { pages: 1 }, end: GONE_ENDS[getKind(crawl.kind).targetType] };
-    case 'page':
-      return decideOnPage(crawl, page, rejectedCount);
   }
 }
 

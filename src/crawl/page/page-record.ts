@@ -27,8 +27,6 @@ export function createPageRecorder(startedAt: number, keepRaw: boolean) {
   let page: Pick<SubmittedPage, 'at' | 'rows' | 'responseIndex'> | undefined;
   let latest: Uint8Array | Pick<StagedPage, 'bodyHash'> = Buffer.alloc(0);
 
-  const observe = <Rows>(rows: Rows) => ({ at: record.at, rows, responseIndex: endpoints.length - 1 });
-
   const record = {
     /** The requests that were sent. */
     requests,
@@ -56,9 +54,12 @@ export function createPageRecorder(startedAt: number, keepRaw: boolean) {
       return found;
     },
     /** Records the rows of the latest response as those of the page. */
-    setPage: (rows: SubmittedPage['rows']): void => void (page = observe(rows)),
+    setPage(rows: SubmittedPage['rows']): void {
+      page = { at: record.at, rows, responseIndex: endpoints.length - 1 };
+    },
     /** Records the rows of the latest response as those of a look-up. */
-    addLookup: (rows: Observation['rows']): void => void lookups.push(observe(rows)),
+    addLookup: (rows: Observation['rows']): void =>
+      void lookups.push({ at: record.at, rows, responseIndex: endpoints.length - 1 }),
     /** The record up to now. */
     read: (): PageRecord => ({
       ...(page ?? { at: record.at, rows: NO_ROWS }),

@@ -195,11 +195,12 @@ export function decideEnd(page: PageFacts, detector: CycleDetector, { maxPages }
   const emptyPages = servedCount === 0 ? detector.emptyPages + 1 : 0;
   const entries = servedCount === 0 ? null : digestItems(page.itemIds);
   const next = nextCursor === null ? null : digestText(nextCursor);
+  const isPowerOfTwo = (page.pages & (page.pages - 1)) === 0;
   const after: CycleDetector = {
     firstPage: detector.firstPage ?? entries,
     lastPage: entries ?? detector.lastPage,
     recentCursors: next === null ? detector.recentCursors : [...detector.recentCursors, next].slice(-RECENT),
-    olderCursor: isPowerOfTwo(page.pages) ? next : detector.olderCursor,
+    olderCursor: isPowerOfTwo ? next : detector.olderCursor,
     emptyPages,
   };
 
@@ -227,5 +228,3 @@ export function decideEnd(page: PageFacts, detector: CycleDetector, { maxPages }
 }
 
 const SINCE: ListEnd = { ending: 'since' };
-
-const isPowerOfTwo = (n: number): boolean => n > 0 && (n & (n - 1)) === 0;

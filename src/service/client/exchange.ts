@@ -148,7 +148,7 @@ export interface DecodedBody {
 export async function decodeBody(body: Buffer, encoding: string, maxBytes: number): Promise<DecodedBody> {
   const plain = /^(x-)?gzip$/i.test(encoding.trim()) ? await decodePlainGzip(body, maxBytes) : undefined;
   const decoded = plain ?? (await decodeAny(body, encoding, maxBytes));
-  return { decoded: own(decoded), isPlainGzip: plain !== undefined };
+  return { decoded: concatBuffers([decoded]), isPlainGzip: plain !== undefined };
 }
 
 /** Decodes the prefix of a body, to a prefix. @throws TooLargeError or EncodingError */
@@ -184,14 +184,14 @@ async function decodeAny(body: Buffer, encoding: string, maxBytes: number, finis
 
 /** Returns the chunks in one buffer that owns its memory and so can be transferred to another thread. */
 export function concatBuffers(chunks: readonly Buffer[]): Buffer {
+  const [first] = chunks;
+  if (first && chunks.length === 1 && first.buffer.byteLength === first.length) return first;
   const size = chunks.reduce((sum, { length }) => sum + length, 0);
   const whole = Buffer.allocUnsafeSlow(size);
   let at = 0;
   for (const chunk of chunks) at += chunk.copy(whole, at);
   return whole;
 }
-
-const own = (buffer: Buffer): Buffer => (buffer.buffer.byteLength === buffer.length ? buffer : concatBuffers([buffer]));
 
 /** Fields of the connection, which say nothing of the response (RFC 9110, 7.6.1). */
 const CONNECTION_FIELDS: ReadonlySet<string> = new Set([

@@ -144,8 +144,9 @@ export function decideCursor(slots: readonly Slot[]): {
     const samples = seen.map(({ path, sample }) => ({ at: path, is: sample }));
     drift.push({ field: CURSOR_DRIFT[name], sample: samples.length > 1 ? samples : samples[0] });
   };
-  const slotsRead = (read: Slot['read']): Slot[] => slots.filter((slot) => slot.read === read);
-  const [nextSlots, unreadable, otherTypes] = [slotsRead('next'), slotsRead('unreadable'), slotsRead('other')];
+  const [nextSlots = [], unreadable = [], otherTypes = []] = (['next', 'unreadable', 'other'] as const).map((read) =>
+    slots.filter((slot) => slot.read === read),
+  );
 
   const preferredSlot = selectSlot(nextSlots);
   const isDocumentedUnreadable = unreadable.some(isDocumented);

@@ -55,19 +55,16 @@ const PLAIN_HEAD: ResponseHead = { status: 200, headers: '{}' };
 export function readPage(endpoint: EndpointName, body: unknown, head = PLAIN_HEAD): WirePage {
   const page = readList(endpoint, body);
   const { drift, hints, incomplete } = readEnvelope(endpoint, body as JsonObject, head);
+  const { layout } = endpointTable[endpoint];
+  // A search has no owner, and a tweet is an item.
+  const hasNoOwner = layout && !layout.optional && endpoint !== 'search' && page.owner.value == null;
   return {
     ...page,
     hints,
-    incomplete: incomplete ?? (hasNoOwner(endpoint, page) ? 'no owner' : undefined),
+    incomplete: incomplete ?? (hasNoOwner ? 'no owner' : undefined),
     isUnavailable: isUnavailable(page.owner.value),
     drift: [...page.drift, ...drift],
   };
-}
-
-/** Whether a list lacks the account, the community or the list that it belongs to. A search has none, and a tweet is an item. */
-function hasNoOwner(endpoint: EndpointName, { owner }: Pick<WirePage, 'owner'>): boolean {
-  const { layout } = endpointTable[endpoint];
-  return layout !== undefined && layout.optional !== true && endpoint !== 'search' && owner.value == null;
 }
 
 /** Whether an account is shown as `UserUnavailable`, by its type or that of its `result`. */
@@ -81,25 +78,26 @@ function readList(endpoint: EndpointName, body: unknown): Omit<WirePage, 'hints'
   const { layout, cursor: documented } = endpointTable[endpoint];
   if (!layout) return { owner: { path: '/data', value: data }, ...NO_LIST };
 
-  const pointer = (path: string) => `/data/${path.replaceAll('.', '/')}`;
-  const owner = { path: pointer(layout.owner), value: readPath(data, layout.owner) };
+  const [ownerPath = '', listPath = ''] = [layout.owner, layout.timeline].map(
+    (path) => `/data/${path.replaceAll('.', '/')}`,
+  );
+  const owner = { path: ownerPath, value: readPath(data, layout.owner) };
   const timeline = readPath(data, layout.timeline) ?? (isEmptyList(data, owner.value, layout) ? {} : undefined);
   if (layout.optional && !hasEntries(timeline)) {
     // The list is unreadable, but its owner can still be shown.
-    const unexpected = { path: pointer(layout.timeline), value: timeline, position: 0 };
+    const unexpected = { path: listPath, value: timeline, position: 0 };
     return { owner, ...NO_LIST, unexpectedEntries: [unexpected] };
   }
-  if (!isObject(timeline)) throw createContractError(endpoint, pointer(layout.timeline), 'an object', timeline);
+  if (!isObject(timeline)) throw createContractError(endpoint, listPath, 'an object', timeline);
   const groups = layout.flat ? [timeline] : (timeline['instructions'] ?? []);
-  if (!Array.isArray(groups))
-    throw createContractError(endpoint, `${pointer(layout.timeline)}/instructions`, 'an array', groups);
+  if (!Array.isArray(groups)) throw createContractError(endpoint, `${listPath}/instructions`, 'an array', groups);
 
   const cursors = createCursorReader(documented);
   const found: FoundList = { items: [], pinned: [], unexpectedEntries: [], drift: [], cursors, listCount: 0 };
   for (const { path, value } of holdersOf(data, layout)) cursors.addField(`${path}/cursor`, value['cursor'], false);
   let failure: ContractError | undefined;
   for (const [g, group] of groups.entries()) {
-    const base = `${pointer(layout.timeline)}${layout.flat ? '' : `/instructions/${g}`}`;
+    const base = `${listPath}${layout.flat ? '' : `/instructions/${g}`}`;
     const fault = readGroup(base, group, layout.item, found);
     if (fault && fault.value !== null)
       failure ??= createContractError(endpoint, fault.path, fault.expected, fault.value);

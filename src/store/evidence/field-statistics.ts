@@ -1,6 +1,7 @@
 import { formatDay } from '../../base/units.ts';
 import { compileUpsert, takeSum } from '../merge/merge-rules.ts';
 import type { Observation } from '../schema/commit-messages.ts';
+import type { FieldCounts } from '../schema/normalised-rows.ts';
 import { fieldStatistics } from '../schema/tables.ts';
 import type { Db } from '../sqlite/database.ts';
 
@@ -19,13 +20,15 @@ export function prepareFieldCounter(db: Db) {
 
   /** Adds counts to the sums of fields. */
   function count(
-    key: string,
-    create: () => Pick<Counts, 'endpoint' | 'day' | 'field' | 'isDrift'>[],
-    items: number,
-    filled: readonly number[],
+    key: Pick<Counts, 'endpoint' | 'day' | 'isDrift'>,
+    { itemType, names, items, filled }: FieldCounts,
   ): void {
-    let known = sums.get(key);
-    if (!known) sums.set(key, (known = create().map((field) => ({ ...field, inspectedCount: 0, filledCount: 0 }))));
+    const text = `${key.endpoint} ${key.day} ${itemType} ${key.isDrift ? names[0] : ''}`;
+    let known = sums.get(text);
+    if (!known) {
+      const fields = names.map((name) => (key.isDrift ? name : `${itemType}.${name}`));
+      sums.set(text, (known = fields.map((field) => ({ ...key, field, inspectedCount: 0, filledCount: 0 }))));
+    }
     for (let i = 0; i < filled.length; i++) {
       known[i]!.inspectedCount += items;
       known[i]!.filledCount += filled[i]!;
@@ -35,12 +38,9 @@ export function prepareFieldCounter(db: Db) {
   return {
     add(endpoint: string, { at, rows }: Observation): void {
       const day = formatDay(at);
-      for (const { itemType, names, items, filled } of rows.fields ?? []) {
-        const create = () => names.map((name) => ({ endpoint, day, field: `${itemType}.${name}`, isDrift: false }));
-        count(`${endpoint} ${day} ${itemType}`, create, items, filled);
-      }
+      for (const fields of rows.fields ?? []) count({ endpoint, day, isDrift: false }, fields);
       for (const { field } of rows.drift)
-        count(`${endpoint} ${day} ? ${field}`, () => [{ endpoint, day, field, isDrift: true }], 1, [1]);
+        count({ endpoint, day, isDrift: true }, { itemType: '?', names: [field], items: 1, filled: [1] });
     },
     /** Writes the sums, inside the transaction that stores the pages. */
     flush(): void {

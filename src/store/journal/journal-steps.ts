@@ -44,7 +44,14 @@ export function prepareSteps(db: Db) {
         readonly isWithheld: boolean;
       },
     ): string | null {
-      const outcome = formatOutcome(crawl, page);
+      const { progress, coverage: covered, searchedWindow: searched, end } = page;
+      const { pages, targetRestId } = progress;
+      const targetId = targetRestId === crawl.targetRestId ? undefined : targetRestId;
+      const isPlain = pages === 1 && targetId === undefined && !covered && !searched && !end;
+      const kept = end && { state: end.state, reason: end.reason, ending: end.ending };
+      const outcome = isPlain
+        ? null
+        : JSON.stringify({ pages, targetId, covered, searched, end: kept } satisfies StepOutcome);
       insert.run({
         crawlId: crawl.id,
         committedAt: page.at,
@@ -63,22 +70,6 @@ export function prepareSteps(db: Db) {
       insert.run({ crawlId, committedAt: at, responseRoles: '', outcome });
     },
   };
-}
-
-function formatOutcome(
-  crawl: Pick<CrawlRow, 'targetRestId'>,
-  { progress, coverage, searchedWindow, end }: PageCommit,
-): string | null {
-  const { pages, targetRestId } = progress;
-  const isNew = targetRestId !== crawl.targetRestId;
-  if (pages === 1 && !isNew && !coverage && !searchedWindow && !end) return null;
-  return JSON.stringify({
-    pages,
-    ...(isNew ? { targetId: targetRestId } : {}),
-    covered: coverage,
-    searched: searchedWindow,
-    end: end && { state: end.state, reason: end.reason, ending: end.ending },
-  } satisfies StepOutcome);
 }
 
 /** Returns a letter for each response of a page, as in `_steps.response_roles`. */

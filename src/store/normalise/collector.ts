@@ -110,13 +110,12 @@ const fieldOf = (path: string): string =>
 
 function sampleOf(value: unknown): string {
   const json = JSON.stringify(value) ?? String(value);
-  return toWellFormed(truncate(json, SAMPLE_LENGTH));
+  return clean(truncate(json, SAMPLE_LENGTH))!;
 }
 
 /** Returns text that SQLite stores and returns unchanged: without lone surrogates and NUL. */
-export function toWellFormed(text: string): string {
-  const cleanText = text.isWellFormed() ? text : text.toWellFormed();
-  return cleanText.includes('\0') ? cleanText.replaceAll('\0', '') : cleanText;
+export function clean(text: string | null | undefined): string | null {
+  if (text == null) return null;
+  const wellFormed = text.isWellFormed() ? text : text.toWellFormed();
+  return wellFormed.includes('\0') ? wellFormed.replaceAll('\0', '') : wellFormed;
 }
-
-export const clean = (text: string | null | undefined): string | null => (text == null ? null : toWellFormed(text));

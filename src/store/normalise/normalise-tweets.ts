@@ -12,7 +12,7 @@ import { isObject } from '../../service/contract/json-body.ts';
 import type { SizedMedia, UserReference } from '../../service/contract/resources.ts';
 import type { WireItem } from '../../service/contract/wire-page.ts';
 import type { MediaRow } from '../schema/normalised-rows.ts';
-import { clean, type Collector, toWellFormed } from './collector.ts';
+import { clean, type Collector } from './collector.ts';
 
 /**
  * Normalises a tweet (spec, "Tweet object"). `authorRestId` is the owner of the list if the endpoint does not show
@@ -47,7 +47,7 @@ export function normaliseTweet(
     inReplyToScreenName: clean(tweet.in_reply_to_screen_name) || null,
     isPinned,
     media: (tweet.media ?? []).flatMap((value) => normaliseMedia(page, value)),
-    ...extractEntities(toWellFormed(tweet.text ?? '')),
+    ...extractEntities(clean(tweet.text) ?? ''),
   });
   return restId;
 }

@@ -104,8 +104,10 @@ export function preparePageCommit(db: Db, shared: SharedStatements) {
           reread: deletions.findReread(crawl, page),
         });
       outbox.append(crawlId, at, collect);
-      const created = children.filter(({ isJoined }) => !isJoined).map(({ id }) => id);
-      outbox.recordCrawls([...created, ...(closed?.ended ?? [])], at);
+      if (closed || children.length > 0) {
+        const created = children.filter(({ isJoined }) => !isJoined).map(({ id }) => id);
+        outbox.recordCrawls([...created, ...(closed?.ended ?? [])], at);
+      }
     }
     // Last, since a failed commit must not be counted.
     for (const observation of [...(page.lookups ?? []), page])

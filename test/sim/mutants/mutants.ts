@@ -134,7 +134,7 @@ export const MUTANTS: readonly Mutant[] = [
   mutant(
     'a list without its owner is complete',
     'service/contract/wire-page.ts',
-    "incomplete: incomplete ?? (hasNoOwner(endpoint, page) ? 'no owner' : undefined),",
+    "incomplete: incomplete ?? (hasNoOwner ? 'no owner' : undefined),",
     'incomplete,',
   ),
   mutant(
