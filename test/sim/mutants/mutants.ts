@@ -214,7 +214,7 @@ export const MUTANTS: readonly Mutant[] = [
   mutant(
     'a bad body is the end',
     'service/contract/wire-page.ts',
-    "  if (!isObject(timeline)) throw createContractError(endpoint, pointer(layout.timeline), 'an object', timeline);",
+    "  if (!isObject(timeline)) throw createContractError(endpoint, listPath, 'an object', timeline);",
     "  if (!isObject(timeline)) return { owner: { path: '', value: readPath(data, layout.owner) }, items: [], cursor: { type: 'end' }, drift: [], pinned: [], unexpectedEntries: [] };",
   ),
   mutant(
@@ -654,7 +654,7 @@ export const MUTANTS: readonly Mutant[] = [
   mutant(
     'the account of a timeline that answers 404 is not known by its handle',
     'crawl/page/decide-page.ts',
-    'targetRestId: page.id }, end: NO_TWEETS',
+    'targetRestId: found.id }, end: NO_TWEETS',
     '}, end: NO_TWEETS',
   ),
   // Invariant 8: the quota is never overdrawn, and requests are recorded.
