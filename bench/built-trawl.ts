@@ -1,16 +1,16 @@
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import type * as log from '../src/base/log.ts';
-import type * as context from '../src/composition.ts';
-import type * as config from '../src/config.ts';
-import type * as heapGrowth from '../src/library/run/limit-heap-growth.ts';
-import type * as contractPages from '../src/service/contract/wire-page.ts';
-import type * as spec from '../src/service/kinds/crawl-spec.ts';
-import type * as normalisePages from '../src/store/normalise/parse-page.ts';
-import type * as database from '../src/store/sqlite/database.ts';
-import type * as store from '../src/store/store.ts';
-import type * as start from '../src/twin/serve/http/start-twin.ts';
-import type * as keys from '../src/twin/serve/quota/twin-keys.ts';
+import type * as log from '#base/log.ts';
+import type * as context from '#composition.ts';
+import type * as config from '#config.ts';
+import type * as heapGrowth from '#library/run/limit-heap-growth.ts';
+import type * as contractPages from '#service/contract/wire-page.ts';
+import type * as spec from '#service/kinds/crawl-spec.ts';
+import type * as normalisePages from '#store/normalise/parse-page.ts';
+import type * as database from '#store/sqlite/database.ts';
+import type * as store from '#store/store.ts';
+import type * as start from '#twin/serve/http/start-twin.ts';
+import type * as keys from '#twin/serve/quota/twin-keys.ts';
 
 /** The measured parts of a build of trawl. */
 interface Built {

@@ -1,4 +1,4 @@
-import type { PageCommit } from '../src/store/schema/commit-messages.ts';
+import type { PageCommit } from '#store/schema/commit-messages.ts';
 import { load } from './built-trawl.ts';
 import type { ListPage } from './workload.ts';
 

@@ -1,4 +1,4 @@
-import { openConnection } from '../src/store/sqlite/driver.ts';
+import { openConnection } from '#store/sqlite/driver.ts';
 import { readArguments, report } from './child.ts';
 import { createSeededGenerator, idAt, targetAt } from './workload.ts';
 

@@ -1,6 +1,6 @@
-import { DAY, MINUTE } from '../src/base/clock.ts';
-import { KIND_NAMES } from '../src/service/kinds/kinds.ts';
-import { openDatabase } from '../src/store/sqlite/database.ts';
+import { DAY, MINUTE } from '#base/clock.ts';
+import { KIND_NAMES } from '#service/kinds/kinds.ts';
+import { openDatabase } from '#store/sqlite/database.ts';
 
 /**
  * Creates the store of a long project, to measure how long people wait for `status`, `crawls list`, `coverage`, `plan`,

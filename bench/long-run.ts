@@ -1,7 +1,7 @@
 import { readdirSync, statSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { setTimeout as delay } from 'node:timers/promises';
-import { openConnection } from '../src/store/sqlite/driver.ts';
+import { openConnection } from '#store/sqlite/driver.ts';
 import { readArguments, report } from './child.ts';
 import { openWork } from './open-work.ts';
 import { collectGarbage, type Mappings, readMappings, readThreads, type ThreadMemory } from './thread-memory.ts';

@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { availableParallelism, cpus, release, totalmem, type } from 'node:os';
-import { openConnection } from '../src/store/sqlite/driver.ts';
+import { openConnection } from '#store/sqlite/driver.ts';
 import { findRedisServer } from './processes.ts';
 
 /** Describes the machine of the measurement. */

@@ -1,5 +1,5 @@
-import type { WorkContext } from '../src/composition.ts';
-import type { CrawlSpec } from '../src/service/kinds/crawl-spec.ts';
+import type { WorkContext } from '#composition.ts';
+import type { CrawlSpec } from '#service/kinds/crawl-spec.ts';
 import { load } from './built-trawl.ts';
 
 /** Opens a build of trawl as a worker does, with queue, quota ledger and a threaded store. */

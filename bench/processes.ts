@@ -1,4 +1,5 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
@@ -12,6 +13,8 @@ const COMPILER = here('../node_modules/typescript/bin/tsc');
 /** Compiles the measured processes, so that no loader is measured. */
 export function compile(): void {
   execFileSync(process.execPath, [COMPILER, '-p', here('tsconfig.json')], { stdio: ['ignore', 2, 2] });
+  // Imports from the root of `src` mean the compiled files here.
+  writeFileSync(here('.built/package.json'), JSON.stringify({ type: 'module', imports: { '#*.ts': './src/*.js' } }));
 }
 
 const pathOfBuilt = (script: string): string => here(`.built/bench/${script.replace(/\.ts$/, '.js')}`);

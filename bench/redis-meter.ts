@@ -1,5 +1,5 @@
 import { Redis } from 'ioredis';
-import type { RedisClient } from '../src/base/redis-client.ts';
+import type { RedisClient } from '#base/redis-client.ts';
 
 /** Counts the Redis commands of this process, and measures the CPU of Redis. */
 

@@ -1,6 +1,6 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { setTimeout as delay } from 'node:timers/promises';
-import { openConnection } from '../src/store/sqlite/driver.ts';
+import { openConnection } from '#store/sqlite/driver.ts';
 import {
   measureRun,
   readArguments,

@@ -2,8 +2,8 @@ import type { EventEmitter } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Command, Help } from 'commander';
-import { PACKAGE_ROOT } from '../src/base/package-root.ts';
-import { buildProgram, forEachCommand } from '../src/cli/program.ts';
+import { PACKAGE_ROOT } from '#base/package-root.ts';
+import { buildProgram, forEachCommand } from '#cli/program.ts';
 
 /** Writes docs/reference/commands.md from the help of the commands. */
 

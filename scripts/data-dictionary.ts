@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { getTableColumns, getTableName, is } from 'drizzle-orm';
 import { type SQLiteColumn, SQLiteTable } from 'drizzle-orm/sqlite-core';
-import * as schema from '../src/store/schema/tables.ts';
-import { type Db, openDatabase } from '../src/store/sqlite/database.ts';
+import * as schema from '#store/schema/tables.ts';
+import { type Db, openDatabase } from '#store/sqlite/database.ts';
 import { COMMON_COLUMNS } from './view-description.ts';
 import { VIEW_DESCRIPTIONS } from './view-descriptions.ts';
 

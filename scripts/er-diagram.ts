@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { getTableName, is } from 'drizzle-orm';
 import { getTableConfig, SQLiteTable } from 'drizzle-orm/sqlite-core';
-import * as schema from '../src/store/schema/tables.ts';
+import * as schema from '#store/schema/tables.ts';
 
 /** Writes docs/reference/er-diagram.md: tables and foreign keys of src/store/schema/tables. */
 

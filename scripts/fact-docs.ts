@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { FACT_TABLES, typeOf } from '../src/store/outbox/fact-tables.ts';
+import { FACT_TABLES, typeOf } from '#store/outbox/fact-tables.ts';
 
 /** Writes docs/reference/facts.md: the tables of facts in a lake. */
 

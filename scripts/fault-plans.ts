@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { conditionProperties } from '../src/twin/faults/definition/fault-row.ts';
-import { planSchema, FAULT_NAMES, faultTable } from '../src/twin/faults/fault-table.ts';
+import { conditionProperties } from '#twin/faults/definition/fault-row.ts';
+import { planSchema, FAULT_NAMES, faultTable } from '#twin/faults/fault-table.ts';
 
 /** Writes faults/plan.schema.json, for editors, and docs/reference/faults.md, both from the table of faults. */
 

@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { jobSchema } from '../src/crawl/jobs/job-schema.ts';
+import { jobSchema } from '#crawl/jobs/job-schema.ts';
 
 /** Writes jobs/job.schema.json, the JSON Schema for editors of job files. */
 

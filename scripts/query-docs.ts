@@ -1,13 +1,13 @@
 import { writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { readCatalogue } from '../src/analysis/queries/catalogue.ts';
+import { readCatalogue } from '#analysis/queries/catalogue.ts';
 import {
   describeNeed,
   describeParameter,
   formatExample,
   formatNeededCommand,
-} from '../src/analysis/queries/describe-query.ts';
-import { optionOf, type SavedQuery } from '../src/analysis/queries/saved-query.ts';
+} from '#analysis/queries/describe-query.ts';
+import { optionOf, type SavedQuery } from '#analysis/queries/saved-query.ts';
 
 /** Writes docs/reference/queries.md from the files in queries/. */
 

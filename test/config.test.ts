@@ -1,7 +1,7 @@
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { buildChildEnvironment, readConfig, readEnvironment } from '../src/config.ts';
+import { buildChildEnvironment, readConfig, readEnvironment } from '#config.ts';
 import { asNobody } from './support/nobody.ts';
 import { tempDir } from './support/temp.ts';
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { createResourceStack } from '../src/base/disposable-stack.ts';
+import { createResourceStack } from '#base/disposable-stack.ts';
 
 /** Resources that note when they are disposed of; the one named `bad` fails. */
 function resources() {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { extractEntities, normaliseHashtag, toSentence } from '../src/base/text.ts';
+import { extractEntities, normaliseHashtag, toSentence } from '#base/text.ts';
 
 const hashtags: [string, string[]][] = [
   ['#Coffee and #coffee and #TEA', ['coffee', 'tea']],

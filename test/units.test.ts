@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { formatPercent } from '../src/base/units.ts';
+import { formatPercent } from '#base/units.ts';
 
 test.each([
   [null, ''],

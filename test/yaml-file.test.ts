@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { parseYaml } from '../src/base/yaml-file.ts';
-import { parseJobFile } from '../src/crawl/jobs/job-file.ts';
-import { readFaultPlan } from '../src/twin/faults/fault-plan-file.ts';
+import { parseYaml } from '#base/yaml-file.ts';
+import { parseJobFile } from '#crawl/jobs/job-file.ts';
+import { readFaultPlan } from '#twin/faults/fault-plan-file.ts';
 
 const DEEP = 60_000;
 

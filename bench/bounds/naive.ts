@@ -1,5 +1,5 @@
 import { gunzipSync } from 'node:zlib';
-import { openConnection } from '../../src/store/sqlite/driver.ts';
+import { openConnection } from '#store/sqlite/driver.ts';
 import { measureRun, readArguments, report, type RunArguments } from '../child.ts';
 import { readLists, warmUp } from './read-lists.ts';
 

@@ -1,7 +1,7 @@
-import { formatCount } from '../base/text.ts';
-import { formatDay, formatPercent } from '../base/units.ts';
-import { kindTable, type KindName } from '../service/kinds/kinds.ts';
-import type { Db } from '../store/sqlite/database.ts';
+import { formatCount } from '#base/text.ts';
+import { formatDay, formatPercent } from '#base/units.ts';
+import { kindTable, type KindName } from '#service/kinds/kinds.ts';
+import type { Db } from '#store/sqlite/database.ts';
 import type { CountPair } from './coverage/coverage-model.ts';
 
 /** A list of an account whose items its profile counts. */

@@ -1,5 +1,5 @@
-import { createHandleTarget } from '../service/kinds/target.ts';
-import type { Db } from '../store/sqlite/database.ts';
+import { createHandleTarget } from '#service/kinds/target.ts';
+import type { Db } from '#store/sqlite/database.ts';
 
 /** Prepares listing the targets that crawls of an account may have: its id, its handle and its earlier handles, each once. */
 export function prepareAccountTargets({ $client }: Db): (restId: string) => string[] {

@@ -1,6 +1,6 @@
 import { count, type SQL } from 'drizzle-orm';
 import type { SQLiteTable } from 'drizzle-orm/sqlite-core';
-import type { Db } from '../store/sqlite/database.ts';
+import type { Db } from '#store/sqlite/database.ts';
 
 /** Returns the number of rows of a table that match a condition. */
 export const countRows = (db: Db, table: SQLiteTable, condition?: SQL): number =>

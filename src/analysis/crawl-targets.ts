@@ -1,9 +1,9 @@
 import { existsSync, readFileSync } from 'node:fs';
 import type { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
-import { describeError, UsageError } from '../base/errors.ts';
-import { readPanelMembers, unknownPanelError } from '../store/panels/panels.ts';
-import { openDatabase } from '../store/sqlite/database.ts';
+import { describeError, UsageError } from '#base/errors.ts';
+import { readPanelMembers, unknownPanelError } from '#store/panels/panels.ts';
+import { openDatabase } from '#store/sqlite/database.ts';
 import { openQuery } from './sql/sql-query.ts';
 
 /** Targets of crawls from a file, from the database or from a panel. */

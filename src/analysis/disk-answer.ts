@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs';
-import { formatBytes, formatDaysLeft } from '../base/units.ts';
-import type { Db } from '../store/sqlite/database.ts';
-import { type MinFreeSpace, minFreeBytes, readDiskSpace } from '../store/sqlite/disk-space.ts';
+import { formatBytes, formatDaysLeft } from '#base/units.ts';
+import type { Db } from '#store/sqlite/database.ts';
+import { type MinFreeSpace, minFreeBytes, readDiskSpace } from '#store/sqlite/disk-space.ts';
 import { estimateGrowth } from './crawls/throughput.ts';
 import type { DiskAnswer } from './status/status-model.ts';
 

@@ -1,5 +1,5 @@
-import { listSpellings } from '../base/text.ts';
-import type { Db } from '../store/sqlite/database.ts';
+import { listSpellings } from '#base/text.ts';
+import type { Db } from '#store/sqlite/database.ts';
 
 /** An account that has or had a handle, with its current handle. */
 export interface Holder {

@@ -1,7 +1,7 @@
-import { TrawlError } from '../base/errors.ts';
-import { quoteShellWord } from '../base/text.ts';
-import { parseAccount, parseTarget } from '../service/kinds/target.ts';
-import type { Db } from '../store/sqlite/database.ts';
+import { TrawlError } from '#base/errors.ts';
+import { quoteShellWord } from '#base/text.ts';
+import { parseAccount, parseTarget } from '#service/kinds/target.ts';
+import type { Db } from '#store/sqlite/database.ts';
 import { describeHolders, type HandleHolders, prepareHolders, resolveHolder } from './handle-holders.ts';
 
 /** An account as it was typed, and as the store knows it. */

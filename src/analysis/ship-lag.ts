@@ -1,7 +1,7 @@
-import { MINUTE } from '../base/clock.ts';
-import { pluralize } from '../base/text.ts';
-import { formatBytes, formatDuration } from '../base/units.ts';
-import type { ShipTarget } from '../store/outbox/ship-targets.ts';
+import { MINUTE } from '#base/clock.ts';
+import { pluralize } from '#base/text.ts';
+import { formatBytes, formatDuration } from '#base/units.ts';
+import type { ShipTarget } from '#store/outbox/ship-targets.ts';
 import type { ShipAnswer } from './status/status-model.ts';
 
 /** What waits for a target of shipping. */

@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { resolve } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
-import { type Config, readConfig, type Variables } from '../config.ts';
+import { type Config, readConfig, type Variables } from '#config.ts';
 import type { Interrupts } from './interrupts.ts';
 
 type Output = Writable & {

@@ -1,6 +1,6 @@
-import { describeError } from '../base/errors.ts';
-import { readEnvironment } from '../config.ts';
-import { limitHeapGrowth } from '../library/run/limit-heap-growth.ts';
+import { describeError } from '#base/errors.ts';
+import { readEnvironment } from '#config.ts';
+import { limitHeapGrowth } from '#library/run/limit-heap-growth.ts';
 import type { Interrupts } from './interrupts.ts';
 import { run } from './program.ts';
 import { EXIT } from './shared/common-options.ts';

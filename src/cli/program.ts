@@ -1,7 +1,7 @@
 import { Command, CommanderError } from 'commander';
-import { describeError } from '../base/errors.ts';
-import { VERSION } from '../base/package-root.ts';
-import { toExpectedError } from '../library/run/expected-error.ts';
+import { describeError } from '#base/errors.ts';
+import { VERSION } from '#base/package-root.ts';
+import { toExpectedError } from '#library/run/expected-error.ts';
 import { backfillCommand } from './backfill/command.ts';
 import { backupCommand } from './backup/command.ts';
 import { completionCommand } from './completion/command.ts';

@@ -1,19 +1,19 @@
-import { createFactFilter, keyColumns } from '../store/erasure/erase-facts.ts';
-import { eraseTexts } from '../store/erasure/erase-texts.ts';
-import { ERASED_MARK } from '../store/erasure/erased-mark.ts';
+import { createFactFilter, keyColumns } from '#store/erasure/erase-facts.ts';
+import { eraseTexts } from '#store/erasure/erase-texts.ts';
+import { ERASED_MARK } from '#store/erasure/erased-mark.ts';
 import {
   createForgottenNames,
   type ForgottenNames,
   isForgottenTarget,
-} from '../store/erasure/incoming/forgotten-targets.ts';
-import { hashAccount, hashHandle, type MentionsPolicy, type Tombstones } from '../store/erasure/tombstones.ts';
+} from '#store/erasure/incoming/forgotten-targets.ts';
+import { hashAccount, hashHandle, type MentionsPolicy, type Tombstones } from '#store/erasure/tombstones.ts';
 import {
   type Fact,
   FACT_TABLE_NAMES,
   type FactTableName,
   COMMON_COLUMNS,
   FACT_TABLES,
-} from '../store/outbox/fact-tables.ts';
+} from '#store/outbox/fact-tables.ts';
 import type { FactPart, LakeContent } from './files/lake-content.ts';
 import type { WorkFolder } from './files/lake-storage.ts';
 

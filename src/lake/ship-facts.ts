@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { type Clock, MINUTE, SECOND } from '../base/clock.ts';
-import { TrawlError } from '../base/errors.ts';
-import { formatDay, toIso } from '../base/units.ts';
-import { extendDigest, digestEntries } from '../store/outbox/entry-digests.ts';
-import type { Fact, Facts, FactTableName } from '../store/outbox/fact-tables.ts';
+import { type Clock, MINUTE, SECOND } from '#base/clock.ts';
+import { TrawlError } from '#base/errors.ts';
+import { formatDay, toIso } from '#base/units.ts';
+import { extendDigest, digestEntries } from '#store/outbox/entry-digests.ts';
+import type { Fact, Facts, FactTableName } from '#store/outbox/fact-tables.ts';
 import {
   type OutboxEntry,
   readEntries,
@@ -13,8 +13,8 @@ import {
   recordSnapshot,
   type ShipTarget,
   startEntriesAfter,
-} from '../store/outbox/ship-targets.ts';
-import { type Db, openReadOnly } from '../store/sqlite/database.ts';
+} from '#store/outbox/ship-targets.ts';
+import { type Db, openReadOnly } from '#store/sqlite/database.ts';
 import { type FactBatch, openFactBatch } from './files/lake-batch.ts';
 import { type Lake, type LakeWriter, type ShippedStore, TargetUnavailableError } from './files/lake.ts';
 import { openLake } from './files/open-lake.ts';

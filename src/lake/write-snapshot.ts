@@ -1,10 +1,10 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { TOMBSTONES_AS_FACTS } from '../store/erasure/tombstone-facts.ts';
-import { ENTITIES } from '../store/merge/merge-tweets.ts';
-import { type Fact, FACT_TABLE_NAMES, FACT_TABLES, type FactTableName } from '../store/outbox/fact-tables.ts';
-import { CRAWL_COLUMNS, CRAWLS } from '../store/outbox/outbox.ts';
-import { joinTweets, toListFact, TWEET_LISTS, type TweetFact } from '../store/relations/list-relations.ts';
-import type { Db } from '../store/sqlite/database.ts';
+import { TOMBSTONES_AS_FACTS } from '#store/erasure/tombstone-facts.ts';
+import { ENTITIES } from '#store/merge/merge-tweets.ts';
+import { type Fact, FACT_TABLE_NAMES, FACT_TABLES, type FactTableName } from '#store/outbox/fact-tables.ts';
+import { CRAWL_COLUMNS, CRAWLS } from '#store/outbox/outbox.ts';
+import { joinTweets, toListFact, TWEET_LISTS, type TweetFact } from '#store/relations/list-relations.ts';
+import type { Db } from '#store/sqlite/database.ts';
 import type { FactBatch } from './files/lake-batch.ts';
 
 const ROWS_PER_TURN = 5000;

@@ -1,7 +1,7 @@
+import { systemClock } from '#base/clock.ts';
+import { type OpenDb, openReadOnly } from '#store/sqlite/database.ts';
 import type { AccountCoverage } from '../analysis/coverage/coverage-model.ts';
 import type { StoreStatus } from '../analysis/status/status-model.ts';
-import { systemClock } from '../base/clock.ts';
-import { type OpenDb, openReadOnly } from '../store/sqlite/database.ts';
 import type {
   ChartRequest,
   CoverageRequest,
@@ -34,7 +34,7 @@ const withSnapshot = <T>(store: TrawlStore, read: (db: OpenDb, now: number) => T
  */
 export function status({ store, service, redis }: StatusRequest): Promise<StoreStatus> {
   return withSnapshot(store, async (db, now) => {
-    const { readStatus } = await import('../analysis/status/read-status.ts');
+    const { readStatus } = await import('#analysis/status/read-status.ts');
     const { createQueueView } = await import('./run/queue-view.ts');
     const { path } = store;
     const settings = createConfig(path, { service, redis });
@@ -50,8 +50,8 @@ export function status({ store, service, redis }: StatusRequest): Promise<StoreS
  */
 export function readCoverage({ store, account }: CoverageRequest): Promise<AccountCoverage> {
   return withSnapshot(store, async (db) => {
-    const { resolveAccount } = await import('../analysis/resolve-accounts.ts');
-    const { prepareAccountCoverage } = await import('../analysis/coverage/account-coverage.ts');
+    const { resolveAccount } = await import('#analysis/resolve-accounts.ts');
+    const { prepareAccountCoverage } = await import('#analysis/coverage/account-coverage.ts');
     return prepareAccountCoverage(db)(resolveAccount(db, account, 'coverage').restId)!;
   });
 }
@@ -70,9 +70,9 @@ export function find({
 }: FindRequest): Promise<FoundItems> {
   return withSnapshot(store, async (db) => {
     const options = { order: 'relevance', limit, includeHidden: includeDeleted ?? false } as const;
-    const { findTweets } = await import('../analysis/find/find-tweets.ts');
-    const { findUsers } = await import('../analysis/find/find-users.ts');
-    const { listNotes } = await import('../analysis/search/list-notes.ts');
+    const { findTweets } = await import('#analysis/find/find-tweets.ts');
+    const { findUsers } = await import('#analysis/find/find-users.ts');
+    const { listNotes } = await import('#analysis/search/list-notes.ts');
     const tweets = place === 'tweets' ? findTweets(db, query, options) : undefined;
     const accounts = place === 'accounts' ? findUsers(db, query, options) : undefined;
     const ranking = (tweets ?? accounts)!;
@@ -89,9 +89,9 @@ export function find({
 
 /** Runs a saved query with its chart. */
 async function runSaved(db: OpenDb, now: number, { name, values = {}, folders }: Omit<SavedQueryRequest, 'store'>) {
-  const { readCatalogue } = await import('../analysis/queries/catalogue.ts');
-  const { prepareRun } = await import('../analysis/queries/prepare-run.ts');
-  const { runSavedQuery } = await import('../analysis/queries/run-saved-query.ts');
+  const { readCatalogue } = await import('#analysis/queries/catalogue.ts');
+  const { prepareRun } = await import('#analysis/queries/prepare-run.ts');
+  const { runSavedQuery } = await import('#analysis/queries/run-saved-query.ts');
   const saved = readCatalogue(folders).read(name);
   const { chart, notes } = prepareRun(db, saved, values, { now });
   return { ...runSavedQuery(db, saved, values, now), chart, notes };
@@ -120,8 +120,8 @@ export function query({ store, ...request }: SavedQueryRequest): Promise<SavedQu
  */
 export function chart({ store, width, ...request }: ChartRequest): Promise<string> {
   return withSnapshot(store, async (db, now) => {
-    const { completeSpec } = await import('../files/chart/data/complete-spec.ts');
-    const { drawChart } = await import('../files/chart/draw-chart.ts');
+    const { completeSpec } = await import('#files/chart/data/complete-spec.ts');
+    const { drawChart } = await import('#files/chart/draw-chart.ts');
     const { chart: options, ...result } = await runSaved(db, now, request);
     const { data, spec } = completeSpec(result, options);
     return await drawChart(data, spec, { width });
@@ -137,10 +137,10 @@ export function chart({ store, width, ...request }: ChartRequest): Promise<strin
 export function report({ store, ...request }: ReportExportRequest): Promise<ExportedReport> {
   return withTypedErrors(async () => {
     const { subject, target, file, collectors = [], includeDeleted = false, signal } = request;
-    const { openSnapshot } = await import('../files/export/snapshot.ts');
-    const { REPORT_READERS } = await import('../files/report/read-report.ts');
-    const { writeReport } = await import('../files/report/write-report.ts');
-    const { readCatalogue } = await import('../analysis/queries/catalogue.ts');
+    const { openSnapshot } = await import('#files/export/snapshot.ts');
+    const { REPORT_READERS } = await import('#files/report/read-report.ts');
+    const { writeReport } = await import('#files/report/write-report.ts');
+    const { readCatalogue } = await import('#analysis/queries/catalogue.ts');
     using snapshot = openSnapshot(getStoreHandle(store).store.path);
     const found = REPORT_READERS[subject](snapshot, target, { catalogue: readCatalogue(), includeDeleted });
     const command = `report(${JSON.stringify(request)})`;

@@ -1,4 +1,4 @@
-import { answerCrawl } from '../analysis/crawls/describe-crawl.ts';
+import { answerCrawl } from '#analysis/crawls/describe-crawl.ts';
 import { createConfig, createSilentLog, parseService } from './create-config.ts';
 import { readRequestedSpecs } from './requested-specs.ts';
 import { createChangeReporter, createWorkListener, startRun } from './run.ts';

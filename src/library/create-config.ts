@@ -1,16 +1,9 @@
 import { Writable } from 'node:stream';
-import { UsageError } from '../base/errors.ts';
-import { createLog, type Log } from '../base/log.ts';
-import {
-  type Config,
-  DEFAULT_RESERVE,
-  KEY_LABEL_FORM,
-  parseApiKey,
-  parseKeyLabel,
-  parseServiceUrl,
-} from '../config.ts';
-import { DEFAULT_HEADROOM_SHARES } from '../service/quota/priorities.ts';
-import type { ServiceKey } from '../service/quota/service-key.ts';
+import { UsageError } from '#base/errors.ts';
+import { createLog, type Log } from '#base/log.ts';
+import { type Config, DEFAULT_RESERVE, KEY_LABEL_FORM, parseApiKey, parseKeyLabel, parseServiceUrl } from '#config.ts';
+import { DEFAULT_HEADROOM_SHARES } from '#service/quota/priorities.ts';
+import type { ServiceKey } from '#service/quota/service-key.ts';
 import type { RedisSettings, ServiceSettings } from './types.ts';
 
 /** Returns the configuration of a library call, without environment variables. @throws UsageError */

@@ -1,11 +1,11 @@
 import { randomInt } from 'node:crypto';
-import { resolveAccounts } from '../analysis/resolve-accounts.ts';
-import { UsageError } from '../base/errors.ts';
-import { formatOf } from '../files/export/formats/formats.ts';
-import { sidecarPathOf } from '../files/export/sidecar.ts';
-import { openSnapshot, type Snapshot } from '../files/export/snapshot.ts';
-import { writeTableFile } from '../files/export/table-file.ts';
-import { readPanelMembers } from '../store/panels/panels.ts';
+import { resolveAccounts } from '#analysis/resolve-accounts.ts';
+import { UsageError } from '#base/errors.ts';
+import { formatOf } from '#files/export/formats/formats.ts';
+import { sidecarPathOf } from '#files/export/sidecar.ts';
+import { openSnapshot, type Snapshot } from '#files/export/snapshot.ts';
+import { writeTableFile } from '#files/export/table-file.ts';
+import { readPanelMembers } from '#store/panels/panels.ts';
 import type { ExportedTable, TableExportRequest } from './answer-types.ts';
 import { getStoreHandle } from './store-handle.ts';
 

@@ -1,7 +1,7 @@
-import { openQuery, type SqlValue } from '../analysis/sql/sql-query.ts';
-import { UsageError } from '../base/errors.ts';
-import { openReadOnly, requireTables } from '../store/sqlite/database.ts';
-import { openStore } from '../store/store.ts';
+import { openQuery, type SqlValue } from '#analysis/sql/sql-query.ts';
+import { UsageError } from '#base/errors.ts';
+import { openReadOnly, requireTables } from '#store/sqlite/database.ts';
+import { openStore } from '#store/store.ts';
 import { HANDLE, type LibraryStore, type StoreHandle } from './store-handle.ts';
 import type { SqlCell, SqlRow, TrawlStore } from './types.ts';
 

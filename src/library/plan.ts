@@ -1,6 +1,6 @@
-import { systemClock } from '../base/clock.ts';
-import { planCrawls, sumPlans } from '../crawl/planning/plan.ts';
-import { computeRequestsPerWindow } from '../service/quota/forecast.ts';
+import { systemClock } from '#base/clock.ts';
+import { planCrawls, sumPlans } from '#crawl/planning/plan.ts';
+import { computeRequestsPerWindow } from '#service/quota/forecast.ts';
 import { createConfig, parseService } from './create-config.ts';
 import { readRequestedSpecs } from './requested-specs.ts';
 import { forecastRequests, requestOutlook } from './run/forecast-requests.ts';

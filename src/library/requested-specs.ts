@@ -1,7 +1,7 @@
-import type { CrawlPriority } from '../analysis/status/status-model.ts';
-import { UsageError } from '../base/errors.ts';
-import { toOptionNames } from '../base/text.ts';
-import type { CrawlSpec } from '../service/kinds/crawl-spec.ts';
+import type { CrawlPriority } from '#analysis/status/status-model.ts';
+import { UsageError } from '#base/errors.ts';
+import { toOptionNames } from '#base/text.ts';
+import type { CrawlSpec } from '#service/kinds/crawl-spec.ts';
 import { readRequestedCrawls } from './run/requested-crawls.ts';
 import type { CrawlDefinition } from './types.ts';
 

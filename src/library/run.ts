@@ -1,8 +1,8 @@
-import { answerCrawl } from '../analysis/crawls/describe-crawl.ts';
-import { describeDiskEvent, describeOutageEvent } from '../crawl/gates/hold-events.ts';
-import type { DiskEvent } from '../crawl/gates/outage/disk-guard.ts';
-import type { OutageEvent } from '../crawl/gates/outage/outage-events.ts';
-import type { CrawlRow } from '../store/schema/crawl-row.ts';
+import { answerCrawl } from '#analysis/crawls/describe-crawl.ts';
+import { describeDiskEvent, describeOutageEvent } from '#crawl/gates/hold-events.ts';
+import type { DiskEvent } from '#crawl/gates/outage/disk-guard.ts';
+import type { OutageEvent } from '#crawl/gates/outage/outage-events.ts';
+import type { CrawlRow } from '#store/schema/crawl-row.ts';
 import type { ProgressSnapshot } from './run/follow-crawls.ts';
 import { type StoreHandle, toTypedError } from './store-handle.ts';
 import type { CrawlEvent, WorkEvent } from './types.ts';

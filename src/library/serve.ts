@@ -1,7 +1,7 @@
-import { systemClock } from '../base/clock.ts';
-import { openDatabase } from '../store/sqlite/database.ts';
-import { startTwin } from '../twin/serve/http/start-twin.ts';
-import { createKey } from '../twin/serve/quota/twin-keys.ts';
+import { systemClock } from '#base/clock.ts';
+import { openDatabase } from '#store/sqlite/database.ts';
+import { startTwin } from '#twin/serve/http/start-twin.ts';
+import { createKey } from '#twin/serve/quota/twin-keys.ts';
 import { createSilentLog } from './create-config.ts';
 import { getStoreHandle, withTypedErrors } from './store-handle.ts';
 import type { ServeRequest, TwinServer } from './types.ts';

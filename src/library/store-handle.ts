@@ -1,5 +1,5 @@
-import { UsageError } from '../base/errors.ts';
-import type { Store } from '../store/store.ts';
+import { UsageError } from '#base/errors.ts';
+import type { Store } from '#store/store.ts';
 import { toExpectedError } from './run/expected-error.ts';
 import type { TrawlStore } from './types.ts';
 

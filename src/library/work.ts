@@ -1,6 +1,6 @@
-import { waitUnlessAborted } from '../base/abortable-wait.ts';
-import { openWorkContext } from '../composition.ts';
-import { requireInPlace } from '../store/sqlite/file-watch.ts';
+import { waitUnlessAborted } from '#base/abortable-wait.ts';
+import { openWorkContext } from '#composition.ts';
+import { requireInPlace } from '#store/sqlite/file-watch.ts';
 import { createConfig, createSilentLog, parseService } from './create-config.ts';
 import { createWorkListener, startRun } from './run.ts';
 import { runWorkersUntil } from './run/run-crawls.ts';

@@ -1,5 +1,5 @@
 import { and, isNull } from 'drizzle-orm';
-import { getKind } from '../service/kinds/kinds.ts';
+import { getKind } from '#service/kinds/kinds.ts';
 import { hasIdentity } from './crawls/crawl-conditions.ts';
 import type { QuotaSampleRow } from './schema/commit-messages.ts';
 import type { KindStatistics, ListShares, PlanningFacts } from './schema/planning-facts.ts';

@@ -1,4 +1,4 @@
-import * as errors from '../base/errors.ts';
+import * as errors from '#base/errors.ts';
 import { loadDriver } from './sqlite/driver.ts';
 
 /** Errors that cross threads and processes: they keep their class, fields and stack. */

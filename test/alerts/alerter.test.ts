@@ -1,11 +1,11 @@
 import { PassThrough } from 'node:stream';
 import { expect, onTestFinished, test } from 'vitest';
-import { MINUTE, SECOND } from '../../src/base/clock.ts';
-import { createLog } from '../../src/base/log.ts';
-import { parseJobFile } from '../../src/crawl/jobs/job-file.ts';
-import { createScheduleEntry } from '../../src/crawl/jobs/job.ts';
-import { type Alerter, createAlerter, createWebhook } from '../../src/ops/alerts/alerter.ts';
-import { openStore, type Store } from '../../src/store/store.ts';
+import { MINUTE, SECOND } from '#base/clock.ts';
+import { createLog } from '#base/log.ts';
+import { parseJobFile } from '#crawl/jobs/job-file.ts';
+import { createScheduleEntry } from '#crawl/jobs/job.ts';
+import { type Alerter, createAlerter, createWebhook } from '#ops/alerts/alerter.ts';
+import { openStore, type Store } from '#store/store.ts';
 import { createManualClock } from '../quota/manual-clock.ts';
 import { newStore, pageOf, progressOf, spec } from '../store/support.ts';
 import { startWebhook, WEBHOOK_SECRET } from '../support/webhook.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { evaluateJob } from '../../src/analysis/jobs/job-conditions.ts';
-import type { JobRunResult } from '../../src/store/schema/query-results.ts';
+import { evaluateJob } from '#analysis/jobs/job-conditions.ts';
+import type { JobRunResult } from '#store/schema/query-results.ts';
 
 const BASE: JobRunResult = {
   runId: 1,

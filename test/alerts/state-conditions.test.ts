@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { MINUTE, SECOND } from '../../src/base/clock.ts';
-import { CLOSED, NO_OUTAGE, type OutageState } from '../../src/crawl/gates/outage/circuit.ts';
-import { evaluateWorker, type WorkerState } from '../../src/ops/alerts/state-conditions.ts';
-import { mapPriorities } from '../../src/service/quota/priorities.ts';
-import type { QuotaStatus } from '../../src/service/quota/quota-status.ts';
+import { MINUTE, SECOND } from '#base/clock.ts';
+import { CLOSED, NO_OUTAGE, type OutageState } from '#crawl/gates/outage/circuit.ts';
+import { evaluateWorker, type WorkerState } from '#ops/alerts/state-conditions.ts';
+import { mapPriorities } from '#service/quota/priorities.ts';
+import type { QuotaStatus } from '#service/quota/quota-status.ts';
 
 const NOW = Date.UTC(2026, 0, 31);
 const FREE = { headroom: 0, spendable: 9, reason: undefined, pausedSince: undefined, pausedUntil: undefined };

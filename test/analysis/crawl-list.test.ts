@@ -7,16 +7,16 @@ import {
   type CrawlPosition,
   listCrawlIds,
   listCrawls,
-} from '../../src/analysis/crawls/crawl-list.ts';
-import { CRAWL_SORTS } from '../../src/analysis/crawls/crawl-sorts.ts';
-import { createSeededRandom } from '../../src/base/seeded-random.ts';
-import { decideResume } from '../../src/crawl/slice/resume.ts';
-import { KIND_NAMES } from '../../src/service/kinds/kinds.ts';
-import { PRIORITIES } from '../../src/service/quota/priorities.ts';
-import type { CrawlRow } from '../../src/store/schema/crawl-row.ts';
-import { crawls, runs } from '../../src/store/schema/tables.ts';
-import { CRAWL_STATES } from '../../src/store/schema/tables/crawl-states.ts';
-import { type Db, openDatabase } from '../../src/store/sqlite/database.ts';
+} from '#analysis/crawls/crawl-list.ts';
+import { CRAWL_SORTS } from '#analysis/crawls/crawl-sorts.ts';
+import { createSeededRandom } from '#base/seeded-random.ts';
+import { decideResume } from '#crawl/slice/resume.ts';
+import { KIND_NAMES } from '#service/kinds/kinds.ts';
+import { PRIORITIES } from '#service/quota/priorities.ts';
+import type { CrawlRow } from '#store/schema/crawl-row.ts';
+import { crawls, runs } from '#store/schema/tables.ts';
+import { CRAWL_STATES } from '#store/schema/tables/crawl-states.ts';
+import { type Db, openDatabase } from '#store/sqlite/database.ts';
 import { createStoreFile } from '../support/store-file.ts';
 
 const SEED = Date.now() % 100_000;

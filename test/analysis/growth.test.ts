@@ -1,7 +1,7 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { estimateGrowth } from '../../src/analysis/crawls/throughput.ts';
-import { DAY } from '../../src/base/clock.ts';
-import { type Db, openDatabase } from '../../src/store/sqlite/database.ts';
+import { estimateGrowth } from '#analysis/crawls/throughput.ts';
+import { DAY } from '#base/clock.ts';
+import { type Db, openDatabase } from '#store/sqlite/database.ts';
 import { tempFile } from '../support/temp.ts';
 
 const NOW = Date.UTC(2026, 0, 31);

@@ -1,9 +1,9 @@
 import { expect, it, onTestFinished } from 'vitest';
-import { findMissingFields } from '../../src/analysis/quality/missing-fields.ts';
-import { DAY } from '../../src/base/clock.ts';
-import { formatDay } from '../../src/base/units.ts';
-import { CURSOR_DRIFT } from '../../src/service/contract/read-cursor.ts';
-import { openDatabase } from '../../src/store/sqlite/database.ts';
+import { findMissingFields } from '#analysis/quality/missing-fields.ts';
+import { DAY } from '#base/clock.ts';
+import { formatDay } from '#base/units.ts';
+import { CURSOR_DRIFT } from '#service/contract/read-cursor.ts';
+import { openDatabase } from '#store/sqlite/database.ts';
 import { runDoctorCheck } from '../support/cli.ts';
 import { tempFile } from '../support/temp.ts';
 

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { readCrawlDetail } from '../../src/analysis/crawls/crawl-detail.ts';
-import { listCrawls } from '../../src/analysis/crawls/crawl-list.ts';
-import { readOverview } from '../../src/analysis/crawls/crawl-overview.ts';
-import { type Db, openDatabase } from '../../src/store/sqlite/database.ts';
+import { readCrawlDetail } from '#analysis/crawls/crawl-detail.ts';
+import { listCrawls } from '#analysis/crawls/crawl-list.ts';
+import { readOverview } from '#analysis/crawls/crawl-overview.ts';
+import { type Db, openDatabase } from '#store/sqlite/database.ts';
 import { newStore, pageOf, spec } from '../store/support.ts';
 
 const NOW = 1_000_000;

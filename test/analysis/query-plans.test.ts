@@ -1,18 +1,18 @@
 import { expect, onTestFinished, test } from 'vitest';
-import { readCountPair } from '../../src/analysis/account-counts.ts';
-import { prepareAccountCoverage } from '../../src/analysis/coverage/account-coverage.ts';
-import { groupCrawls, listCrawlIds, listCrawls } from '../../src/analysis/crawls/crawl-list.ts';
-import { readOverview } from '../../src/analysis/crawls/crawl-overview.ts';
-import { readObservedTimes, selectAccountCrawls } from '../../src/analysis/history/crawl-selection.ts';
-import { prepareLastSuccess } from '../../src/analysis/jobs/job-answer.ts';
-import { findEmptyLists } from '../../src/analysis/quality/empty-lists.ts';
-import { readAccountLines } from '../../src/dashboard/server/pages/account-lines.ts';
-import { listAccountIds } from '../../src/dashboard/server/pages/list-accounts.ts';
-import { readGaps, readIntervals } from '../../src/store/coverage/intervals.ts';
-import { readJobRuns } from '../../src/store/crawls/job-runs.ts';
-import { users } from '../../src/store/schema/tables.ts';
-import { type Db, openDatabase } from '../../src/store/sqlite/database.ts';
-import { createStoreReads } from '../../src/store/store-reads.ts';
+import { readCountPair } from '#analysis/account-counts.ts';
+import { prepareAccountCoverage } from '#analysis/coverage/account-coverage.ts';
+import { groupCrawls, listCrawlIds, listCrawls } from '#analysis/crawls/crawl-list.ts';
+import { readOverview } from '#analysis/crawls/crawl-overview.ts';
+import { readObservedTimes, selectAccountCrawls } from '#analysis/history/crawl-selection.ts';
+import { prepareLastSuccess } from '#analysis/jobs/job-answer.ts';
+import { findEmptyLists } from '#analysis/quality/empty-lists.ts';
+import { readAccountLines } from '#dashboard/server/pages/account-lines.ts';
+import { listAccountIds } from '#dashboard/server/pages/list-accounts.ts';
+import { readGaps, readIntervals } from '#store/coverage/intervals.ts';
+import { readJobRuns } from '#store/crawls/job-runs.ts';
+import { users } from '#store/schema/tables.ts';
+import { type Db, openDatabase } from '#store/sqlite/database.ts';
+import { createStoreReads } from '#store/store-reads.ts';
 import { tempFile } from '../support/temp.ts';
 
 const open = (): Db => {

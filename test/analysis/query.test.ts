@@ -1,9 +1,9 @@
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { openQuery, type SqlValue } from '../../src/analysis/sql/sql-query.ts';
-import { TrawlError, UsageError } from '../../src/base/errors.ts';
-import { openDatabase } from '../../src/store/sqlite/database.ts';
+import { openQuery, type SqlValue } from '#analysis/sql/sql-query.ts';
+import { TrawlError, UsageError } from '#base/errors.ts';
+import { openDatabase } from '#store/sqlite/database.ts';
 import { tempDir, tempFile } from '../support/temp.ts';
 
 function createStore(): string {

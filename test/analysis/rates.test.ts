@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { expect, onTestFinished, test } from 'vitest';
-import { readRates } from '../../src/analysis/crawls/throughput.ts';
-import { MINUTE } from '../../src/base/clock.ts';
-import { crawls, requests } from '../../src/store/schema/tables.ts';
-import { type Db, openDatabase } from '../../src/store/sqlite/database.ts';
+import { readRates } from '#analysis/crawls/throughput.ts';
+import { MINUTE } from '#base/clock.ts';
+import { crawls, requests } from '#store/schema/tables.ts';
+import { type Db, openDatabase } from '#store/sqlite/database.ts';
 import { tempFile } from '../support/temp.ts';
 
 const NOW = 1_800_000_000_000;

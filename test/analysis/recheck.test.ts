@@ -1,8 +1,8 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { countDueItems, type RecheckScope } from '../../src/analysis/recheck/due-items.ts';
-import { selectChecks } from '../../src/analysis/recheck/select-checks.ts';
-import { RECHECK_OPTIONS } from '../../src/service/kinds/crawl-spec.ts';
-import { openDatabase } from '../../src/store/sqlite/database.ts';
+import { countDueItems, type RecheckScope } from '#analysis/recheck/due-items.ts';
+import { selectChecks } from '#analysis/recheck/select-checks.ts';
+import { RECHECK_OPTIONS } from '#service/kinds/crawl-spec.ts';
+import { openDatabase } from '#store/sqlite/database.ts';
 import { createStoreFile } from '../support/store-file.ts';
 
 const BEFORE = 1_000_000;

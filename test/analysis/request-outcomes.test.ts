@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { HAS_FAILED, IS_NOT_FOUND } from '../../src/analysis/crawls/request-outcomes.ts';
-import { readUsage, readRates } from '../../src/analysis/crawls/throughput.ts';
-import { endpointTable } from '../../src/service/contract/endpoints.ts';
-import { openDatabase } from '../../src/store/sqlite/database.ts';
+import { HAS_FAILED, IS_NOT_FOUND } from '#analysis/crawls/request-outcomes.ts';
+import { readUsage, readRates } from '#analysis/crawls/throughput.ts';
+import { endpointTable } from '#service/contract/endpoints.ts';
+import { openDatabase } from '#store/sqlite/database.ts';
 import { runSuccessfully } from '../support/cli.ts';
 import { createStoreFile } from '../support/store-file.ts';
 

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import stringWidth from 'string-width';
 import { describe, expect, test } from 'vitest';
-import { type Cell, formatTable } from '../../src/analysis/sql/format-table.ts';
-import { measureWidth } from '../../src/analysis/sql/printable-text.ts';
+import { type Cell, formatTable } from '#analysis/sql/format-table.ts';
+import { measureWidth } from '#analysis/sql/printable-text.ts';
 
 const word = (text: string): Cell => ({ text, isNumber: false });
 const number = (n: number): Cell => ({ text: String(n), isNumber: true });

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { DAY } from '../../src/base/clock.ts';
-import { planNumericAxis, planTimeAxis } from '../../src/files/chart/axis.ts';
-import { planXAxis } from '../../src/files/chart/plot/draw-xy.ts';
+import { DAY } from '#base/clock.ts';
+import { planNumericAxis, planTimeAxis } from '#files/chart/axis.ts';
+import { planXAxis } from '#files/chart/plot/draw-xy.ts';
 
 describe('an axis of numbers', () => {
   const labels = (values: readonly number[], includesZero = false, tickCount = 5): string[] =>

@@ -1,8 +1,8 @@
 import { writeFileSync } from 'node:fs';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { getColor } from '../../src/files/chart/chart-theme.ts';
-import { drawChart } from '../../src/files/chart/draw-chart.ts';
+import { getColor } from '#files/chart/chart-theme.ts';
+import { drawChart } from '#files/chart/draw-chart.ts';
 import { changeAppearance, openFile, startBrowser } from '../support/browser.ts';
 import { tempFile } from '../support/temp.ts';
 import { CHART_EXAMPLES } from './examples.ts';

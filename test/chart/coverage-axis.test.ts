@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { DAY } from '../../src/base/clock.ts';
-import { type AxisList, drawCoverageAxis } from '../../src/files/chart/coverage-axis.ts';
+import { DAY } from '#base/clock.ts';
+import { type AxisList, drawCoverageAxis } from '#files/chart/coverage-axis.ts';
 import { findAll, listTexts, parseSvg } from './parse-svg.ts';
 
 const day = (n: number): number => Date.UTC(2020, 0, 1) + n * DAY;

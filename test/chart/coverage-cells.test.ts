@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type AxisSegment, divideIntoCells } from '../../src/files/chart/coverage-cells.ts';
+import { type AxisSegment, divideIntoCells } from '#files/chart/coverage-cells.ts';
 
 const AXIS = { from: 0, to: 100 };
 const segment = (from: number, to: number, state: AxisSegment['state'], more: Partial<AxisSegment> = {}) => ({

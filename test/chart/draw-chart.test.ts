@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import type { ChartSpec } from '../../src/analysis/queries/chart-spec.ts';
-import { DAY } from '../../src/base/clock.ts';
+import type { ChartSpec } from '#analysis/queries/chart-spec.ts';
+import { DAY } from '#base/clock.ts';
 import { CHART_EXAMPLES } from './examples.ts';
 import { drawRows, findAll, listShapes, listTexts, type ParsedElement, parseSvg } from './parse-svg.ts';
 

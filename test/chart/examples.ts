@@ -1,5 +1,5 @@
-import type { ChartSpec } from '../../src/analysis/queries/chart-spec.ts';
-import { DAY } from '../../src/base/clock.ts';
+import type { ChartSpec } from '#analysis/queries/chart-spec.ts';
+import { DAY } from '#base/clock.ts';
 
 /** A chart that tests open in a browser; some are pictures of the documentation. */
 export interface ChartExample {

@@ -1,7 +1,7 @@
 import { SaxesParser } from 'saxes';
-import type { ChartSpec } from '../../src/analysis/queries/chart-spec.ts';
-import type { DrawOptions } from '../../src/files/chart/chart-layout.ts';
-import { drawChart } from '../../src/files/chart/draw-chart.ts';
+import type { ChartSpec } from '#analysis/queries/chart-spec.ts';
+import type { DrawOptions } from '#files/chart/chart-layout.ts';
+import { drawChart } from '#files/chart/draw-chart.ts';
 
 /** An element of a parsed picture. */
 export interface ParsedElement {

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import type { ChartSpec } from '../../src/analysis/queries/chart-spec.ts';
-import { TrawlError, UsageError } from '../../src/base/errors.ts';
-import { completeSpec } from '../../src/files/chart/data/complete-spec.ts';
-import { inferPeriod, parseIsoTime } from '../../src/files/chart/data/periods.ts';
-import { readPoints } from '../../src/files/chart/data/read-points.ts';
+import type { ChartSpec } from '#analysis/queries/chart-spec.ts';
+import { TrawlError, UsageError } from '#base/errors.ts';
+import { completeSpec } from '#files/chart/data/complete-spec.ts';
+import { inferPeriod, parseIsoTime } from '#files/chart/data/periods.ts';
+import { readPoints } from '#files/chart/data/read-points.ts';
 
 const LINE: ChartSpec = { mark: 'line', x: 'at', y: 'n' };
 const COLUMNS = ['at', 'n', 'name'];

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { readCatalogue } from '../../src/analysis/queries/catalogue.ts';
-import { PERIODS } from '../../src/analysis/queries/chart-spec.ts';
-import { runSavedQuery } from '../../src/analysis/queries/run-saved-query.ts';
-import { openReadOnly } from '../../src/store/sqlite/database.ts';
+import { readCatalogue } from '#analysis/queries/catalogue.ts';
+import { PERIODS } from '#analysis/queries/chart-spec.ts';
+import { runSavedQuery } from '#analysis/queries/run-saved-query.ts';
+import { openReadOnly } from '#store/sqlite/database.ts';
 import { withCrawledStore } from '../queries/crawled-store.ts';
 import { drawRows, findAll, listShapes, listTexts } from './parse-svg.ts';
 

@@ -7,7 +7,7 @@ import {
   getColor,
   SERIES_COUNT,
   SHADE_COUNT,
-} from '../../src/files/chart/chart-theme.ts';
+} from '#files/chart/chart-theme.ts';
 
 type Triple = readonly [number, number, number];
 

@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import type { AccountCoverage } from '../../src/analysis/coverage/coverage-model.ts';
-import { DAY } from '../../src/base/clock.ts';
-import type { AccountData } from '../../src/dashboard/server/api/accounts.ts';
-import { coverage, openStore } from '../../src/index.ts';
-import { NEW_CHECKPOINT } from '../../src/service/kinds/checkpoint.ts';
-import type { CrawlEnd } from '../../src/service/kinds/end-states.ts';
+import type { AccountCoverage } from '#analysis/coverage/coverage-model.ts';
+import { DAY } from '#base/clock.ts';
+import type { AccountData } from '#dashboard/server/api/accounts.ts';
+import { coverage, openStore } from '#index.ts';
+import { NEW_CHECKPOINT } from '#service/kinds/checkpoint.ts';
+import type { CrawlEnd } from '#service/kinds/end-states.ts';
 import {
   day,
   edges,

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
-import { DAY } from '../../src/base/clock.ts';
-import { isIncomplete, planSearchBackfill, planTimelineBackfill } from '../../src/library/run/backfill-plan.ts';
-import { openDatabase } from '../../src/store/sqlite/database.ts';
+import { DAY } from '#base/clock.ts';
+import { isIncomplete, planSearchBackfill, planTimelineBackfill } from '#library/run/backfill-plan.ts';
+import { openDatabase } from '#store/sqlite/database.ts';
 import { newStore, pageOf, rows, spec } from '../store/support.ts';
 
 const WEEK = { from: 7 * DAY, to: 14 * DAY };

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { describeError } from '../../src/base/errors.ts';
-import { runInContext } from '../../src/cli/context.ts';
-import { hint } from '../../src/cli/shared/command-hints.ts';
-import { describeSqliteError } from '../../src/store/sqlite/database-errors.ts';
+import { describeError } from '#base/errors.ts';
+import { runInContext } from '#cli/context.ts';
+import { hint } from '#cli/shared/command-hints.ts';
+import { describeSqliteError } from '#store/sqlite/database-errors.ts';
 import { runCli } from '../support/cli.ts';
 
 test('a command in a hint names the database that was typed, and no other', async () => {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import type { Segment } from '../../src/analysis/coverage/coverage-model.ts';
-import { drawBar, formatLegend } from '../../src/cli/coverage/coverage-report.ts';
+import type { Segment } from '#analysis/coverage/coverage-model.ts';
+import { drawBar, formatLegend } from '#cli/coverage/coverage-report.ts';
 import { day } from '../analysis/coverage/account-store.ts';
 
 const segments = (['gap', 'complete', 'unknown', 'gap', 'complete'] as const).map((state, i): Segment => {

@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { DAY } from '../../src/base/clock.ts';
-import { openDatabase } from '../../src/store/sqlite/database.ts';
+import { DAY } from '#base/clock.ts';
+import { openDatabase } from '#store/sqlite/database.ts';
 import { runCli, runDoctorCheck } from '../support/cli.ts';
 import { tempFile } from '../support/temp.ts';
 

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { DAY } from '../../src/base/clock.ts';
-import { openDatabase } from '../../src/store/sqlite/database.ts';
+import { DAY } from '#base/clock.ts';
+import { openDatabase } from '#store/sqlite/database.ts';
 import { SERVED, storeOfAccount } from '../analysis/coverage/account-store.ts';
 import { runCli, runJson } from '../support/cli.ts';
 import { tempFile } from '../support/temp.ts';

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import stringWidth from 'string-width';
 import { describe, expect, test } from 'vitest';
-import type { TextRange } from '../../src/analysis/find/folded-text.ts';
-import { formatExcerpt } from '../../src/cli/find/run.ts';
+import type { TextRange } from '#analysis/find/folded-text.ts';
+import { formatExcerpt } from '#cli/find/run.ts';
 
 const MARKERS = { open: '**', close: '**' };
 

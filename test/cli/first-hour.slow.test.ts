@@ -5,7 +5,7 @@ import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { pathToFileURL } from 'node:url';
 import { expect, onTestFinished, test } from 'vitest';
-import { buildChildEnvironment, readConfig } from '../../src/config.ts';
+import { buildChildEnvironment, readConfig } from '#config.ts';
 import { followedBy, gate, peopleOf, serve, withWorld } from '../e2e/support.ts';
 import { runCli, runProcess, startCli, failure } from '../support/cli.ts';
 import { tempDir, tempFile } from '../support/temp.ts';

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { createProgressFormatter } from '../../src/cli/crawl/progress-formatter.ts';
-import { NO_OUTAGE } from '../../src/crawl/gates/outage/circuit.ts';
-import { mapPriorities } from '../../src/service/quota/priorities.ts';
-import type { PriorityStatus, QuotaStatus } from '../../src/service/quota/quota-status.ts';
+import { createProgressFormatter } from '#cli/crawl/progress-formatter.ts';
+import { NO_OUTAGE } from '#crawl/gates/outage/circuit.ts';
+import { mapPriorities } from '#service/quota/priorities.ts';
+import type { PriorityStatus, QuotaStatus } from '#service/quota/quota-status.ts';
 import { newStore, pageOf, rows, spec, progressOf } from '../store/support.ts';
 
 const NOW = 100_000;

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { formatBytes, formatCount, formatDuration } from '../../src/cli/terminal/print.ts';
+import { formatBytes, formatCount, formatDuration } from '#cli/terminal/print.ts';
 
 test.each([
   [0.4, '0 ms'],

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { wrapIndented, wrapProse } from '../../src/cli/terminal/wrap.ts';
+import { wrapIndented, wrapProse } from '#cli/terminal/wrap.ts';
 
 it("help wraps prose to the terminal's width and does not change indented lines", () => {
   const long = 'word '.repeat(30).trim();

@@ -1,10 +1,10 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { describeError } from '../../src/base/errors.ts';
-import { formatSummaryTable } from '../../src/cli/targets/crawl-summary.ts';
-import { createCrawlOptions } from '../../src/crawl/jobs/job.ts';
-import { MissingPagesError } from '../../src/store/rebuild/rebuild.ts';
+import { describeError } from '#base/errors.ts';
+import { formatSummaryTable } from '#cli/targets/crawl-summary.ts';
+import { createCrawlOptions } from '#crawl/jobs/job.ts';
+import { MissingPagesError } from '#store/rebuild/rebuild.ts';
 import { serve, valueOf, withWorld } from '../e2e/support.ts';
 import { newStore, spec } from '../store/support.ts';
 import { failure, runCli } from '../support/cli.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { UsageError } from '../../src/base/errors.ts';
-import { parsePanelFile } from '../../src/cli/panel/import.ts';
+import { UsageError } from '#base/errors.ts';
+import { parsePanelFile } from '#cli/panel/import.ts';
 
 const parse = (text: string) =>
   parsePanelFile(text).rows.map(({ account, note }) => [account.target, account.handle, note]);

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { formatForecast } from '../../src/cli/forecast/format-plan.ts';
-import type { PlanReport } from '../../src/library/run/forecast-requests.ts';
-import type { Estimate } from '../../src/service/kinds/crawl-spec.ts';
+import { formatForecast } from '#cli/forecast/format-plan.ts';
+import type { PlanReport } from '#library/run/forecast-requests.ts';
+import type { Estimate } from '#service/kinds/crawl-spec.ts';
 import { newStore, openLeased, pageOf, rows, user } from '../store/support.ts';
 import { runCli } from '../support/cli.ts';
 

@@ -1,8 +1,8 @@
 import { PassThrough } from 'node:stream';
 import { stripVTControlCharacters } from 'node:util';
 import { expect, test } from 'vitest';
-import { runInContext } from '../../src/cli/context.ts';
-import { createProgressLine, printAboveProgress } from '../../src/cli/terminal/output.ts';
+import { runInContext } from '#cli/context.ts';
+import { createProgressLine, printAboveProgress } from '#cli/terminal/output.ts';
 
 /** What is written to stderr by a progress line with a note above it. */
 async function write(terminal: { readonly isTTY?: boolean; readonly columns?: number }, quiet = false) {

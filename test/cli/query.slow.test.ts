@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import type { Sidecar } from '../../src/files/export/sidecar.ts';
+import type { Sidecar } from '#files/export/sidecar.ts';
 import { serve, type Service, withWorld } from '../e2e/support.ts';
 import { type CliResult, runCli, runSuccessfully } from '../support/cli.ts';
 import { tempDir } from '../support/temp.ts';

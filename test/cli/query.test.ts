@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { openDatabase } from '../../src/store/sqlite/database.ts';
+import { openDatabase } from '#store/sqlite/database.ts';
 import { ADA, createKnownStore } from '../export/support.ts';
 import { crawl as crawlOf, insert } from '../queries/period-support.ts';
 import { newStore, startCrawl, user } from '../store/support.ts';

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import type { CrawlEnd } from '../../src/service/kinds/end-states.ts';
-import type { PageCommit } from '../../src/store/schema/commit-messages.ts';
-import type { Store } from '../../src/store/store.ts';
+import type { CrawlEnd } from '#service/kinds/end-states.ts';
+import type { PageCommit } from '#store/schema/commit-messages.ts';
+import type { Store } from '#store/store.ts';
 import { rows, progressOf } from '../store/support.ts';
 import { runCli } from '../support/cli.ts';
 import { crawled, storeWith } from './support.ts';

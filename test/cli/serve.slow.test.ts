@@ -2,9 +2,9 @@ import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
-import { UsageError } from '../../src/base/errors.ts';
-import { parsePageSizes } from '../../src/cli/twin/serve/run.ts';
-import { createKey } from '../../src/twin/serve/quota/twin-keys.ts';
+import { UsageError } from '#base/errors.ts';
+import { parsePageSizes } from '#cli/twin/serve/run.ts';
+import { createKey } from '#twin/serve/quota/twin-keys.ts';
 import { type CliRun, runCli, spawnCli, startCli, failure } from '../support/cli.ts';
 import { addFollow, addTweet, addUser, NOW, temporaryFile, temporaryStore } from '../twin/support.ts';
 

@@ -1,9 +1,9 @@
 import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { addShipTarget } from '../../src/store/outbox/ship-targets.ts';
-import { openDatabase } from '../../src/store/sqlite/database.ts';
-import { openStore } from '../../src/store/store.ts';
+import { addShipTarget } from '#store/outbox/ship-targets.ts';
+import { openDatabase } from '#store/sqlite/database.ts';
+import { openStore } from '#store/store.ts';
 import { storePages } from '../ship/shipped-store.ts';
 import { failure, runCli, runJson, runSuccessfully } from '../support/cli.ts';
 import { tempDir } from '../support/temp.ts';

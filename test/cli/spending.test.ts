@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import type { CrawlEnd } from '../../src/service/kinds/end-states.ts';
-import type { PageRows, TweetRow, UserRow } from '../../src/store/schema/normalised-rows.ts';
+import type { CrawlEnd } from '#service/kinds/end-states.ts';
+import type { PageRows, TweetRow, UserRow } from '#store/schema/normalised-rows.ts';
 import { newStore, pageOf, rows, spec, progressOf, tweet } from '../store/support.ts';
 import { runCli } from '../support/cli.ts';
 

@@ -1,6 +1,6 @@
 import { InvalidArgumentError } from 'commander';
 import { describe, expect, test } from 'vitest';
-import { parseMemory, parseParameter, parseTimeout } from '../../src/cli/sql/option-parsers.ts';
+import { parseMemory, parseParameter, parseTimeout } from '#cli/sql/option-parsers.ts';
 
 describe('a parameter', () => {
   test.each<[text: string, name: string, value: unknown]>([

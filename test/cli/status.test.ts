@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { Redis } from 'ioredis';
 import { expect, onTestFinished, test } from 'vitest';
-import { connectToExisting } from '../../src/crawl/queue/redis/connect-existing.ts';
+import { connectToExisting } from '#crawl/queue/redis/connect-existing.ts';
 import { spec, progressOf } from '../store/support.ts';
 import { runCli, startCli } from '../support/cli.ts';
 import { withRedis } from '../support/redis.ts';

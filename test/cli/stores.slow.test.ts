@@ -1,10 +1,10 @@
 import { chmodSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { openQuery } from '../../src/analysis/sql/sql-query.ts';
-import { readStore } from '../../src/cli/shared/existing-store.ts';
-import { openDatabase } from '../../src/store/sqlite/database.ts';
-import { openConnection } from '../../src/store/sqlite/driver.ts';
+import { openQuery } from '#analysis/sql/sql-query.ts';
+import { readStore } from '#cli/shared/existing-store.ts';
+import { openDatabase } from '#store/sqlite/database.ts';
+import { openConnection } from '#store/sqlite/driver.ts';
 import { valueOf } from '../e2e/support.ts';
 import { runCli, failure } from '../support/cli.ts';
 import { asNobody } from '../support/nobody.ts';

@@ -1,7 +1,7 @@
-import type { CrawlSpec } from '../../src/service/kinds/crawl-spec.ts';
-import type { CrawlEnd } from '../../src/service/kinds/end-states.ts';
-import type { PageCommit } from '../../src/store/schema/commit-messages.ts';
-import { openStore, type Store } from '../../src/store/store.ts';
+import type { CrawlSpec } from '#service/kinds/crawl-spec.ts';
+import type { CrawlEnd } from '#service/kinds/end-states.ts';
+import type { PageCommit } from '#store/schema/commit-messages.ts';
+import { openStore, type Store } from '#store/store.ts';
 import { openLeased, pageOf, progressOf } from '../store/support.ts';
 import { createStoreFile } from '../support/store-file.ts';
 import { tempFile } from '../support/temp.ts';

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { Readable } from 'node:stream';
 import { expect, test } from 'vitest';
-import { openTargetFile } from '../../src/analysis/crawl-targets.ts';
+import { openTargetFile } from '#analysis/crawl-targets.ts';
 import { ADA, createKnownStore } from '../export/support.ts';
 import { runSuccessfully } from '../support/cli.ts';
 import { tempFile } from '../support/temp.ts';

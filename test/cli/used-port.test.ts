@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
-import { openStore, serve } from '../../src/index.ts';
+import { openStore, serve } from '#index.ts';
 import { runCli } from '../support/cli.ts';
 import { createStoreFile } from '../support/store-file.ts';
 

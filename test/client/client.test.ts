@@ -12,8 +12,8 @@ import {
   TransientError,
   UnauthorizedError,
   UsageError,
-} from '../../src/base/errors.ts';
-import { createClient } from '../../src/service/client/client.ts';
+} from '#base/errors.ts';
+import { createClient } from '#service/client/client.ts';
 import { type ReceivedRequest, CANARY, clientOf, errorOf, json, serve } from './service.ts';
 
 const PROFILE = { data: { id: '1', userName: 'añb' } };

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { formatHeaders } from '../../src/service/client/exchange.ts';
-import { createRedactor } from '../../src/service/client/redactor.ts';
+import { formatHeaders } from '#service/client/exchange.ts';
+import { createRedactor } from '#service/client/redactor.ts';
 
 const KEY = 'canary-7f3a/+%="key';
 type Headers = Parameters<typeof formatHeaders>[0];

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { ContractError } from '../../src/base/errors.ts';
-import { parseResponse } from '../../src/service/client/parse-response.ts';
+import { ContractError } from '#base/errors.ts';
+import { parseResponse } from '#service/client/parse-response.ts';
 
 const parse = (text: string): unknown =>
   parseResponse({

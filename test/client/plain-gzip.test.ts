@@ -1,8 +1,8 @@
 import { constants, crc32, deflateRawSync, gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { describe, expect, it, test } from 'vitest';
-import { ContractError, TransientError } from '../../src/base/errors.ts';
-import { decodePlainGzip } from '../../src/service/client/plain-gzip.ts';
+import { ContractError, TransientError } from '#base/errors.ts';
+import { decodePlainGzip } from '#service/client/plain-gzip.ts';
 import { CANARY, clientOf, errorOf, serve } from './service.ts';
 
 const PROFILE = { data: { id: '1', userName: 'añb', description: 'd'.repeat(2000) } };

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import type { FetchedResponse } from '../../src/crawl/page/page-record.ts';
-import { runSlice } from '../../src/crawl/slice/slice.ts';
+import type { FetchedResponse } from '#crawl/page/page-record.ts';
+import { runSlice } from '#crawl/slice/slice.ts';
 import {
   type CoalescedRequest,
   createRequestCoalescer,
   type RequestCoalescer,
-} from '../../src/service/client/request-coalescing.ts';
+} from '#service/client/request-coalescing.ts';
 import { crawlAgainst, followers, profile, reference, timeline } from '../engine/support.ts';
 import { readerOf } from '../store/support.ts';
 

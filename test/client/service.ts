@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { onTestFinished } from 'vitest';
-import { type Client, type ClientOptions, createClient } from '../../src/service/client/client.ts';
+import { type Client, type ClientOptions, createClient } from '#service/client/client.ts';
 
 export const CANARY = 'canary-7f3a/+%="key';
 

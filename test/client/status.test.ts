@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { QuotaExceededError, ServiceError, TransientError } from '../../src/base/errors.ts';
-import { createStatusError, parseRetryAfter } from '../../src/service/client/parse-response.ts';
+import { QuotaExceededError, ServiceError, TransientError } from '#base/errors.ts';
+import { createStatusError, parseRetryAfter } from '#service/client/parse-response.ts';
 
 const refusal = { endpoint: 'followers', headers: {}, storedHeaders: '{}', body: '', ms: 1, now: 0 } as const;
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { EndpointName } from '../../src/service/contract/endpoints.ts';
-import { readPage } from '../../src/service/contract/wire-page.ts';
+import type { EndpointName } from '#service/contract/endpoints.ts';
+import { readPage } from '#service/contract/wire-page.ts';
 
 /**
  * Invariant 4: the values of a cursor, in every place where one may stand. The expectations are the table of values,

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { isValueDeeperThan, isTextDeeperThan } from '../../src/service/contract/json-body.ts';
+import { isValueDeeperThan, isTextDeeperThan } from '#service/contract/json-body.ts';
 
 function depthOf(value: unknown): number {
   if (typeof value !== 'object' || value === null) return 0;

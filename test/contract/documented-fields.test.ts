@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { isDocumentedField } from '../../src/service/contract/documented-fields.ts';
+import { isDocumentedField } from '#service/contract/documented-fields.ts';
 
 test('the spec gives different fields of tweets and authors to endpoints', () => {
   const cases = {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readPage } from '../../src/service/contract/wire-page.ts';
+import { readPage } from '#service/contract/wire-page.ts';
 
 const user = { id: '1', rest_id: '1', name: 'a', screen_name: 'a' };
 const entries = [{ entryId: 'user-2', sortIndex: '1', content: { user: { id: '2', next: 'x', cursor: 'y' } } }];

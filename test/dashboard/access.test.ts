@@ -2,7 +2,7 @@ import { request } from 'node:http';
 import { networkInterfaces } from 'node:os';
 import { text } from 'node:stream/consumers';
 import { describe, expect, test } from 'vitest';
-import { isOwnHost } from '../../src/base/listen.ts';
+import { isOwnHost } from '#base/listen.ts';
 import { createStoreFile } from '../support/store-file.ts';
 import { shareDashboard, startTestDashboard } from './support.ts';
 import { TOKEN } from './token.ts';

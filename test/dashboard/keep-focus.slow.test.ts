@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { openConnection } from '../../src/store/sqlite/driver.ts';
+import { openConnection } from '#store/sqlite/driver.ts';
 import { shareBrowser } from './open-page.ts';
 import { crawlRow, createStoreOf } from './store-rows.ts';
 import { startTestDashboard } from './support.ts';

@@ -1,8 +1,8 @@
 import { execFileSync } from 'node:child_process';
 import { renameSync } from 'node:fs';
 import { expect, onTestFinished, test } from 'vitest';
-import type { OverviewData } from '../../src/dashboard/server/api/overview.ts';
-import { createReader, ReadTimeoutError } from '../../src/dashboard/server/reader/reader-process.ts';
+import type { OverviewData } from '#dashboard/server/api/overview.ts';
+import { createReader, ReadTimeoutError } from '#dashboard/server/reader/reader-process.ts';
 import { createStoreFile } from '../support/store-file.ts';
 import { readEvents } from './read-events.ts';
 import { addRows, crawlRow, createStoreOf } from './store-rows.ts';

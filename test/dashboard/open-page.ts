@@ -1,6 +1,6 @@
 import type { Browser, BrowserContext } from 'playwright-core';
 import { afterAll, beforeAll, expect, onTestFinished } from 'vitest';
-import { tokenCookieOf } from '../../src/dashboard/server/http/access.ts';
+import { tokenCookieOf } from '#dashboard/server/http/access.ts';
 import { type Appearance, openWindow, startBrowser } from '../support/browser.ts';
 import { TOKEN } from './token.ts';
 

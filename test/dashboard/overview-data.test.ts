@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
-import { NO_OUTAGE } from '../../src/crawl/gates/outage/circuit.ts';
-import type { QueueReading } from '../../src/crawl/queue/queue-snapshot.ts';
-import type { OverviewData } from '../../src/dashboard/server/api/overview.ts';
-import { readOverviewData } from '../../src/dashboard/server/pages/read-overview.ts';
-import type { ReadContext } from '../../src/dashboard/server/reader/read.ts';
-import { mapPriorities } from '../../src/service/quota/priorities.ts';
-import type { QuotaStatus } from '../../src/service/quota/quota-status.ts';
-import { openReadOnly } from '../../src/store/sqlite/database.ts';
+import { NO_OUTAGE } from '#crawl/gates/outage/circuit.ts';
+import type { QueueReading } from '#crawl/queue/queue-snapshot.ts';
+import type { OverviewData } from '#dashboard/server/api/overview.ts';
+import { readOverviewData } from '#dashboard/server/pages/read-overview.ts';
+import type { ReadContext } from '#dashboard/server/reader/read.ts';
+import { mapPriorities } from '#service/quota/priorities.ts';
+import type { QuotaStatus } from '#service/quota/quota-status.ts';
+import { openReadOnly } from '#store/sqlite/database.ts';
 import { crawlRow, createStoreOf, requestRow } from './store-rows.ts';
 import { SETTINGS } from './support.ts';
 

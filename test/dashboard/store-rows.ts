@@ -1,4 +1,4 @@
-import { openConnection } from '../../src/store/sqlite/driver.ts';
+import { openConnection } from '#store/sqlite/driver.ts';
 import { createStoreFile } from '../support/store-file.ts';
 
 /** Rows of a store in the test of a page, by the names of their columns. */

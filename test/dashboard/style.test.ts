@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { expect, test } from 'vitest';
-import { COLOR_NAMES, getColor } from '../../src/files/chart/chart-theme.ts';
+import { COLOR_NAMES, getColor } from '#files/chart/chart-theme.ts';
 
 test('the dashboard has the palette of the charts, in both themes', () => {
   const style = readFileSync(resolve(import.meta.dirname, '../../src/dashboard/web/style/tokens.css'), 'utf8');

@@ -1,14 +1,10 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll, onTestFinished } from 'vitest';
-import { createLog } from '../../src/base/log.ts';
-import type { ActionTable } from '../../src/dashboard/server/http/actions.ts';
-import {
-  type DashboardOptions,
-  type RunningDashboard,
-  startDashboard,
-} from '../../src/dashboard/server/start-dashboard.ts';
-import { DEFAULT_HEADROOM_SHARES } from '../../src/service/quota/priorities.ts';
-import { openStore, type Store } from '../../src/store/store.ts';
+import { createLog } from '#base/log.ts';
+import type { ActionTable } from '#dashboard/server/http/actions.ts';
+import { type DashboardOptions, type RunningDashboard, startDashboard } from '#dashboard/server/start-dashboard.ts';
+import { DEFAULT_HEADROOM_SHARES } from '#service/quota/priorities.ts';
+import { openStore, type Store } from '#store/store.ts';
 import { createTempDir } from '../support/temp.ts';
 import { fetchWithToken, TOKEN } from './token.ts';
 

@@ -1,5 +1,5 @@
-import { MINUTE } from '../../src/base/clock.ts';
-import type { KindName } from '../../src/service/kinds/kinds.ts';
+import { MINUTE } from '#base/clock.ts';
+import type { KindName } from '#service/kinds/kinds.ts';
 import type { Plan } from '../sim/plan.ts';
 import { simulate } from '../sim/run.ts';
 import { openStorePool } from '../sim/stores.ts';

@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { buildProgram, forEachCommand } from '#cli/program.ts';
 import { COMMANDS_PAGE, renderCommands } from '../../scripts/command-reference.ts';
-import { buildProgram, forEachCommand } from '../../src/cli/program.ts';
 
 /** Every command that the documentation and the help show is one that trawl takes. What they do, other tests show. */
 

@@ -2,8 +2,8 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import type { Command } from 'commander';
 import { expect, test } from 'vitest';
-import { PACKAGE_ROOT } from '../../src/base/package-root.ts';
-import { buildProgram, forEachCommand } from '../../src/cli/program.ts';
+import { PACKAGE_ROOT } from '#base/package-root.ts';
+import { buildProgram, forEachCommand } from '#cli/program.ts';
 import { runCli } from '../support/cli.ts';
 
 const { files } = JSON.parse(readFileSync(join(PACKAGE_ROOT, 'package.json'), 'utf8')) as { files: readonly string[] };

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
+import { readCatalogue } from '#analysis/queries/catalogue.ts';
+import { parseQueryFile } from '#analysis/queries/query-file.ts';
+import { createQueryCommand } from '#cli/query/run.ts';
 import { PAGE, renderQueries } from '../../scripts/query-docs.ts';
-import { readCatalogue } from '../../src/analysis/queries/catalogue.ts';
-import { parseQueryFile } from '../../src/analysis/queries/query-file.ts';
-import { createQueryCommand } from '../../src/cli/query/run.ts';
 
 const page = readFileSync(PAGE, 'utf8');
 const guide = readFileSync('docs/questions.md', 'utf8');

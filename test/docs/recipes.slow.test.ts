@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { hashAccount } from '../../src/store/erasure/tombstones.ts';
+import { hashAccount } from '#store/erasure/tombstones.ts';
 import { rowsOf, withWorld } from '../e2e/support.ts';
 import { runSuccessfully } from '../support/cli.ts';
 import { askDuckDb } from '../support/duckdb.ts';

@@ -4,8 +4,8 @@ import { join, resolve } from 'node:path';
 import type { Command } from 'commander';
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { buildProgram } from '../../src/cli/program.ts';
-import { parseS3Address, readS3Settings } from '../../src/lake/files/s3-settings.ts';
+import { buildProgram } from '#cli/program.ts';
+import { parseS3Address, readS3Settings } from '#lake/files/s3-settings.ts';
 
 /** No engine runs docker-compose.scale.yml here. What it is made of is held together instead. */
 

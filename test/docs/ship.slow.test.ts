@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
+import { openStore } from '#store/store.ts';
 import { FACTS_PAGE, renderFacts } from '../../scripts/fact-docs.ts';
-import { openStore } from '../../src/store/store.ts';
 import { addLake, storePages } from '../ship/shipped-store.ts';
 import { runSuccessfully } from '../support/cli.ts';
 import { askDuckDb } from '../support/duckdb.ts';

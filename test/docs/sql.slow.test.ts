@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { expect, test } from 'vitest';
-import { openQuery } from '../../src/analysis/sql/sql-query.ts';
+import { openQuery } from '#analysis/sql/sql-query.ts';
 import { withCrawledStore } from '../queries/crawled-store.ts';
 
 const page = readFileSync(resolve(import.meta.dirname, '../../docs/sql.md'), 'utf8');

@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
-import { buildChildEnvironment } from '../../src/config.ts';
+import { buildChildEnvironment } from '#config.ts';
 import { findFreePort } from '../support/free-port.ts';
 import { tempDir } from '../support/temp.ts';
 

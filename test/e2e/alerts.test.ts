@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { revokeKey } from '../../src/twin/serve/quota/twin-keys.ts';
+import { revokeKey } from '#twin/serve/quota/twin-keys.ts';
 import { runProcess, runSuccessfully } from '../support/cli.ts';
 import { withRedis } from '../support/redis.ts';
 import { tempDir } from '../support/temp.ts';

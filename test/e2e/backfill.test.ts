@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { openConnection } from '../../src/store/sqlite/driver.ts';
+import { openConnection } from '#store/sqlite/driver.ts';
 import { runCli, runJson, runSuccessfully, spawnCli, startCli } from '../support/cli.ts';
 import { tempFile } from '../support/temp.ts';
 import { gate, rowsOf, serve, type Service, valueOf, withWorld } from './support.ts';

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { copyFileSync, existsSync, openSync, readdirSync, readFileSync, statSync, writeSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
 import { expect, test } from 'vitest';
-import { openConnection } from '../../src/store/sqlite/driver.ts';
+import { openConnection } from '#store/sqlite/driver.ts';
 import { failure, runCli, runDoctorCheck, runJson, runSuccessfully, spawnCli } from '../support/cli.ts';
 import { tempFile } from '../support/temp.ts';
 import { followedBy, gate, integrityOf, peopleOf, rowsOf, serve, valueOf, withWorld } from './support.ts';

@@ -1,8 +1,8 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { KIND_NAMES, kindTable } from '../../src/service/kinds/kinds.ts';
-import { openDatabase } from '../../src/store/sqlite/database.ts';
+import { KIND_NAMES, kindTable } from '#service/kinds/kinds.ts';
+import { openDatabase } from '#store/sqlite/database.ts';
 import { serve as serveHttp } from '../client/service.ts';
 import { runCli } from '../support/cli.ts';
 import { tempDir } from '../support/temp.ts';

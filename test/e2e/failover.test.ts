@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { hashKey, LEDGER_PREFIX } from '../../src/service/quota/service-key.ts';
+import { hashKey, LEDGER_PREFIX } from '#service/quota/service-key.ts';
 import { runProcess, runSuccessfully } from '../support/cli.ts';
 import { GROUP, startRedisCluster, startSentinelGroup } from '../support/redis-topology.ts';
 import {

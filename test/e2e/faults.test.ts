@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { expect, test } from 'vitest';
-import { loadFaultPlan } from '../../src/twin/faults/fault-plan-file.ts';
-import type { FaultPlan } from '../../src/twin/faults/fault-table.ts';
+import { loadFaultPlan } from '#twin/faults/fault-plan-file.ts';
+import type { FaultPlan } from '#twin/faults/fault-table.ts';
 import { runCli, runJson } from '../support/cli.ts';
 import { tempFile } from '../support/temp.ts';
 import { peopleOf, rowsOf, serve, valueOf, withWorld, writeTargets } from './support.ts';

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { expect, onTestFinished, test } from 'vitest';
-import { openDatabase } from '../../src/store/sqlite/database.ts';
+import { openDatabase } from '#store/sqlite/database.ts';
 import { runSuccessfully } from '../support/cli.ts';
 import { rowsOf, serve, withWorld, writeTargets } from './support.ts';
 

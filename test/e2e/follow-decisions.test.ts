@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { openConnection } from '../../src/store/sqlite/driver.ts';
+import { openConnection } from '#store/sqlite/driver.ts';
 import { json, serve } from '../client/service.ts';
 import { people as listPage, profile, reference } from '../engine/support.ts';
 import { runCli, runJson } from '../support/cli.ts';

@@ -1,7 +1,7 @@
 import { copyFileSync, existsSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { requireSpace } from '../../src/store/sqlite/disk-space.ts';
+import { requireSpace } from '#store/sqlite/disk-space.ts';
 import { failure, runCli, runSuccessfully } from '../support/cli.ts';
 import { fillDisk, mountSmallDisk } from '../support/small-disk.ts';
 import { tempFile } from '../support/temp.ts';

@@ -1,8 +1,8 @@
 import pLimit from 'p-limit';
 import { expect, test } from 'vitest';
-import { createSeededRandom } from '../../src/base/seeded-random.ts';
-import { buildChildEnvironment } from '../../src/config.ts';
-import { startRedis } from '../../src/crawl/queue/redis/start-redis.ts';
+import { createSeededRandom } from '#base/seeded-random.ts';
+import { buildChildEnvironment } from '#config.ts';
+import { startRedis } from '#crawl/queue/redis/start-redis.ts';
 import { type CliProcess, type CliResult, runCli, spawnCli } from '../support/cli.ts';
 import { type Asked, askedTwice, digestsOf, followedBy, integrityOf, serve, valueOf, withWorld } from './support.ts';
 

@@ -1,10 +1,10 @@
 import { Redis } from 'ioredis';
 import { expect, onTestFinished, test } from 'vitest';
-import { BATCH_SIZE } from '../../src/base/batches.ts';
-import { systemClock } from '../../src/base/clock.ts';
-import { createProducer } from '../../src/crawl/queue/producer.ts';
-import { type CrawlQueues, openQueues } from '../../src/crawl/queue/queues.ts';
-import { openStore } from '../../src/store/store.ts';
+import { BATCH_SIZE } from '#base/batches.ts';
+import { systemClock } from '#base/clock.ts';
+import { createProducer } from '#crawl/queue/producer.ts';
+import { type CrawlQueues, openQueues } from '#crawl/queue/queues.ts';
+import { openStore } from '#store/store.ts';
 import { runCli, runProcess, spawnCli } from '../support/cli.ts';
 import { startRedisProcess } from '../support/redis-process.ts';
 import { tempFile } from '../support/temp.ts';

@@ -1,9 +1,9 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { openDatabase } from '../../src/store/sqlite/database.ts';
-import { createWorld } from '../../src/twin/world/create-world.ts';
-import { stepWorld } from '../../src/twin/world/step/step-world.ts';
+import { openDatabase } from '#store/sqlite/database.ts';
+import { createWorld } from '#twin/world/create-world.ts';
+import { stepWorld } from '#twin/world/step/step-world.ts';
 import { runCli, runJson, runProcess, runSuccessfully, startCli } from '../support/cli.ts';
 import { createStoreFile } from '../support/store-file.ts';
 import { tempDir, tempFile } from '../support/temp.ts';

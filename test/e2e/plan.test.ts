@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { openStore, plan as planCrawls } from '../../src/index.ts';
+import { openStore, plan as planCrawls } from '#index.ts';
 import { runCli, runJson, runSuccessfully } from '../support/cli.ts';
 import { createStoreFile } from '../support/store-file.ts';
 import { followedBy, newKey, peopleOf, rowsOf, serve, valueOf, withWorld, writeTargets } from './support.ts';

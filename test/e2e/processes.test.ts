@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { buildProgram } from '../../src/cli/program.ts';
+import { buildProgram } from '#cli/program.ts';
 import { runProcess, spawnCli } from '../support/cli.ts';
 import { tempDir } from '../support/temp.ts';
 

@@ -1,10 +1,10 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { DAY } from '../../src/base/clock.ts';
-import { createSeededRandom } from '../../src/base/seeded-random.ts';
-import { openDatabase } from '../../src/store/sqlite/database.ts';
-import { openConnection } from '../../src/store/sqlite/driver.ts';
+import { DAY } from '#base/clock.ts';
+import { createSeededRandom } from '#base/seeded-random.ts';
+import { openDatabase } from '#store/sqlite/database.ts';
+import { openConnection } from '#store/sqlite/driver.ts';
 import { runCli, runJson, runSuccessfully, spawnCli } from '../support/cli.ts';
 import { tempDir, tempFile } from '../support/temp.ts';
 import { type Asked, rowsOf, serve, type ServeOptions, type Service, valueOf, withWorld } from './support.ts';

@@ -2,9 +2,9 @@ import { existsSync, readdirSync, readlinkSync, renameSync, rmSync } from 'node:
 import { basename, dirname, join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { openDatabase } from '../../src/store/sqlite/database.ts';
-import { openReplacement } from '../../src/store/sqlite/replacement.ts';
-import { openStore } from '../../src/store/store.ts';
+import { openDatabase } from '#store/sqlite/database.ts';
+import { openReplacement } from '#store/sqlite/replacement.ts';
+import { openStore } from '#store/store.ts';
 import { runCli, runSuccessfully, spawnCli, startCli } from '../support/cli.ts';
 import { tempDir, tempFile } from '../support/temp.ts';
 import { askedTwice, countFollowers, followedBy, rowsOf, serve, valueOf, withWorld } from './support.ts';

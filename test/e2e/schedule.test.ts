@@ -1,8 +1,8 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
-import { SECOND } from '../../src/base/clock.ts';
-import { tweets } from '../../src/store/schema/tables.ts';
+import { SECOND } from '#base/clock.ts';
+import { tweets } from '#store/schema/tables.ts';
 import { type CliProcess, runSuccessfully, spawnCli } from '../support/cli.ts';
 import { tempDir } from '../support/temp.ts';
 import { askedTwice, rowsOf, serve, valueOf, withWorld } from './support.ts';

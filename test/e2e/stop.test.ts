@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { revokeKey } from '../../src/twin/serve/quota/twin-keys.ts';
+import { revokeKey } from '#twin/serve/quota/twin-keys.ts';
 import { type CliProcess, runCli, runSuccessfully, spawnCli } from '../support/cli.ts';
 import { askedTwice, countFollowers, followedBy, gate, newKey, rowsOf, serve, valueOf, withWorld } from './support.ts';
 

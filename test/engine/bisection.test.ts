@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { DAY } from '../../src/base/clock.ts';
+import { DAY } from '#base/clock.ts';
 import {
   bisectWindow,
   type SearchPage,
@@ -8,8 +8,8 @@ import {
   buildExactDayQuery,
   buildWindowQuery,
   type DateWindow,
-} from '../../src/crawl/search/date-windows.ts';
-import type { ListPosition } from '../../src/store/normalise/parse-page.ts';
+} from '#crawl/search/date-windows.ts';
+import type { ListPosition } from '#store/normalise/parse-page.ts';
 
 /** A service whose search is sorted by a relevance of its own, cut to a page, and takes its dates in one of four ways. */
 interface Service {

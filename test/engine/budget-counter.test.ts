@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { type Clock, DAY } from '../../src/base/clock.ts';
-import { formatDay } from '../../src/base/units.ts';
-import { createBudgetCounter } from '../../src/crawl/gates/budget-counter.ts';
-import type { GateHold } from '../../src/crawl/gates/gates.ts';
-import type { Store } from '../../src/store/store.ts';
+import { type Clock, DAY } from '#base/clock.ts';
+import { formatDay } from '#base/units.ts';
+import { createBudgetCounter } from '#crawl/gates/budget-counter.ts';
+import type { GateHold } from '#crawl/gates/gates.ts';
+import type { Store } from '#store/store.ts';
 import { newStore, pageOf, readerOf, spec } from '../store/support.ts';
 import { crawlAgainst, profile, reference, timeline } from './support.ts';
 

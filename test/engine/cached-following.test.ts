@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { rebuild } from '../../src/store/rebuild/rebuild.ts';
-import { openReadOnly } from '../../src/store/sqlite/database.ts';
+import { rebuild } from '#store/rebuild/rebuild.ts';
+import { openReadOnly } from '#store/sqlite/database.ts';
 import { type Answer, crawlAgainst, people, profile, reference } from './support.ts';
 
 const ada = reference('1', 'ada');

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { answerCrawl } from '../../src/analysis/crawls/describe-crawl.ts';
-import { decideExitCode } from '../../src/cli/targets/crawl-summary.ts';
-import { decideResume } from '../../src/crawl/slice/resume.ts';
+import { answerCrawl } from '#analysis/crawls/describe-crawl.ts';
+import { decideExitCode } from '#cli/targets/crawl-summary.ts';
+import { decideResume } from '#crawl/slice/resume.ts';
 import { readerOf } from '../store/support.ts';
 import { type Answer, bottom, crawlAgainst, followers, listOf, reference, type Script, tweetEntry } from './support.ts';
 

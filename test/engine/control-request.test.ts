@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { MINUTE } from '../../src/base/clock.ts';
+import { MINUTE } from '#base/clock.ts';
 import { readerOf } from '../store/support.ts';
 import { type Answer, crawlAgainst, followers, GONE, listOf, profile, reference, tweetEntry } from './support.ts';
 

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { DAY } from '../../src/base/clock.ts';
-import { clipRanges, mergeRanges, subtractRanges } from '../../src/base/time-ranges.ts';
-import { buildWindowQuery, type DateWindow, splitIntoWindows } from '../../src/crawl/search/date-windows.ts';
+import { DAY } from '#base/clock.ts';
+import { clipRanges, mergeRanges, subtractRanges } from '#base/time-ranges.ts';
+import { buildWindowQuery, type DateWindow, splitIntoWindows } from '#crawl/search/date-windows.ts';
 
 const day = (text: string): number => Date.parse(text);
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { decideExitCode } from '../../src/cli/targets/crawl-summary.ts';
-import type { CrawlOptions } from '../../src/service/kinds/kinds.ts';
+import { decideExitCode } from '#cli/targets/crawl-summary.ts';
+import type { CrawlOptions } from '#service/kinds/kinds.ts';
 import { readerOf } from '../store/support.ts';
 import { days, type Item, livingList } from './living-list.ts';
 import { crawlAgainst, dayText, listOf, reference, timeline, tweetEntry } from './support.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { readConfig } from '../../src/config.ts';
-import { minFreeBytes } from '../../src/store/sqlite/disk-space.ts';
+import { readConfig } from '#config.ts';
+import { minFreeBytes } from '#store/sqlite/disk-space.ts';
 import { crawlAgainst, followers, reference } from './support.ts';
 
 const users = (nth: number) => [1, 2].map((n) => reference(`${nth}${n}`, `s${nth}${n}`));

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { decideEnd, type PageFacts } from '../../src/crawl/pagination/paginate.ts';
-import type { PageCursor } from '../../src/service/contract/read-cursor.ts';
-import { type CycleDetector, NEW_CYCLE_DETECTOR } from '../../src/service/kinds/checkpoint.ts';
-import { createListEnd, type CrawlEnd } from '../../src/service/kinds/end-states.ts';
-import type { CrawlOptions } from '../../src/service/kinds/kinds.ts';
+import { decideEnd, type PageFacts } from '#crawl/pagination/paginate.ts';
+import type { PageCursor } from '#service/contract/read-cursor.ts';
+import { type CycleDetector, NEW_CYCLE_DETECTOR } from '#service/kinds/checkpoint.ts';
+import { createListEnd, type CrawlEnd } from '#service/kinds/end-states.ts';
+import type { CrawlOptions } from '#service/kinds/kinds.ts';
 
 /** A page as a service might serve it: its items and the next cursor. */
 interface Served {

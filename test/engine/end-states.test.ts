@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { endpointTable } from '../../src/service/contract/endpoints.ts';
-import { type Ending, summariseEnd, isPagedKind, decideEndState } from '../../src/service/kinds/end-states.ts';
-import { KIND_NAMES, kindTable } from '../../src/service/kinds/kinds.ts';
+import { endpointTable } from '#service/contract/endpoints.ts';
+import { type Ending, summariseEnd, isPagedKind, decideEndState } from '#service/kinds/end-states.ts';
+import { KIND_NAMES, kindTable } from '#service/kinds/kinds.ts';
 
 /**
  * What each kind of crawl ends as, by invariants 4 and 5: complete takes a list that the specification pages and that the

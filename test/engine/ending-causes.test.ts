@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { describeLostFollowers } from '../../src/analysis/history/describe-lost-followers.ts';
-import { openDatabase } from '../../src/store/sqlite/database.ts';
+import { describeLostFollowers } from '#analysis/history/describe-lost-followers.ts';
+import { openDatabase } from '#store/sqlite/database.ts';
 import { readerOf } from '../store/support.ts';
 import { crawlAgainst, followers, GONE, people, profile, reference } from './support.ts';
 

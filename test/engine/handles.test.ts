@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { systemClock } from '../../src/base/clock.ts';
-import { buildRawQuery, createWindowSpec } from '../../src/crawl/search/window-crawl.ts';
-import { createCrawlSpec, parseCrawlOptions } from '../../src/service/kinds/crawl-spec.ts';
+import { systemClock } from '#base/clock.ts';
+import { buildRawQuery, createWindowSpec } from '#crawl/search/window-crawl.ts';
+import { createCrawlSpec, parseCrawlOptions } from '#service/kinds/crawl-spec.ts';
 import { type Answer, crawlAgainst, GONE, profile, reference, timeline } from './support.ts';
 
 /** A service that tells upper case from lower case in handles. */

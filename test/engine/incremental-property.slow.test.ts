@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { CrawlOptions } from '../../src/service/kinds/kinds.ts';
+import type { CrawlOptions } from '#service/kinds/kinds.ts';
 import { readerOf } from '../store/support.ts';
 import { type Item, livingList } from './living-list.ts';
 import { crawlAgainst } from './support.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Store } from '../../src/store/store.ts';
+import type { Store } from '#store/store.ts';
 import { readerOf } from '../store/support.ts';
 import { days, livingList } from './living-list.ts';
 import { crawlAgainst, coverageOf } from './support.ts';

@@ -7,9 +7,9 @@ import {
   listCoveredSpans,
   markReported,
   scanPage,
-} from '../../src/crawl/pagination/ordered-scan.ts';
-import type { OrderedScan } from '../../src/service/kinds/checkpoint.ts';
-import type { ListPosition } from '../../src/store/normalise/parse-page.ts';
+} from '#crawl/pagination/ordered-scan.ts';
+import type { OrderedScan } from '#service/kinds/checkpoint.ts';
+import type { ListPosition } from '#store/normalise/parse-page.ts';
 
 const NOW = 1000;
 

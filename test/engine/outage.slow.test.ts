@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { FAILURES_TO_OPEN } from '../../src/crawl/gates/outage/circuit.ts';
-import { MAX_FAILURES } from '../../src/crawl/slice/failures/retry-policy.ts';
-import { runSlice } from '../../src/crawl/slice/slice.ts';
-import { createCrawlSpec } from '../../src/service/kinds/crawl-spec.ts';
+import { FAILURES_TO_OPEN } from '#crawl/gates/outage/circuit.ts';
+import { MAX_FAILURES } from '#crawl/slice/failures/retry-policy.ts';
+import { runSlice } from '#crawl/slice/slice.ts';
+import { createCrawlSpec } from '#service/kinds/crawl-spec.ts';
 import { type Answer, crawlAgainst, followers, profile, reference, timeline } from './support.ts';
 
 const never = new AbortController().signal;

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { DAY } from '../../src/base/clock.ts';
-import { createRecheckSpec } from '../../src/service/kinds/crawl-spec.ts';
-import type { CrawlOptions } from '../../src/service/kinds/kinds.ts';
+import { DAY } from '#base/clock.ts';
+import { createRecheckSpec } from '#service/kinds/crawl-spec.ts';
+import type { CrawlOptions } from '#service/kinds/kinds.ts';
 import { readerOf } from '../store/support.ts';
 import { crawlAgainst, followers, GONE, profile, reference, type Script, timeline } from './support.ts';
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { createScheduleEntry, type Job, createJobCrawls } from '../../src/crawl/jobs/job.ts';
-import { runSlice } from '../../src/crawl/slice/slice.ts';
-import type { CrawlRow } from '../../src/store/schema/crawl-row.ts';
+import { createScheduleEntry, type Job, createJobCrawls } from '#crawl/jobs/job.ts';
+import { runSlice } from '#crawl/slice/slice.ts';
+import type { CrawlRow } from '#store/schema/crawl-row.ts';
 import { crawlAgainst, followers, GONE, profile, reference, timeline } from './support.ts';
 
 /** A service whose accounts are renamed: handles by ids, which a test changes. */

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { restartFromTop } from '../../src/crawl/pagination/follow-hints.ts';
-import { NEW_CHECKPOINT } from '../../src/service/kinds/checkpoint.ts';
+import { restartFromTop } from '#crawl/pagination/follow-hints.ts';
+import { NEW_CHECKPOINT } from '#service/kinds/checkpoint.ts';
 
 /** Returns for each refused cursor whether the crawl ends. */
 function refuse(cursors: readonly string[]): boolean[] {

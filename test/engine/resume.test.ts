@@ -1,8 +1,8 @@
 import { describe, expect, it, vi } from 'vitest';
-import { UsageError } from '../../src/base/errors.ts';
-import { isResumedWithTree, decideResume } from '../../src/crawl/slice/resume.ts';
-import type { CrawlRow } from '../../src/store/schema/crawl-row.ts';
-import type { Store } from '../../src/store/store.ts';
+import { UsageError } from '#base/errors.ts';
+import { isResumedWithTree, decideResume } from '#crawl/slice/resume.ts';
+import type { CrawlRow } from '#store/schema/crawl-row.ts';
+import type { Store } from '#store/store.ts';
 import { readerOf } from '../store/support.ts';
 import { type Answer, crawlAgainst, reference, timeline } from './support.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { MINUTE, SECOND } from '../../src/base/clock.ts';
+import { MINUTE, SECOND } from '#base/clock.ts';
 import { createModelWindow } from '../quota/model-window.ts';
 import { type Answer, crawlAgainst, GONE, profile, type Script } from './support.ts';
 

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it, test } from 'vitest';
-import { decideFinalEnd, isEvidence } from '../../src/service/kinds/end-states.ts';
-import { prepareShortLists } from '../../src/store/evidence/short-lists.ts';
-import { openDatabase } from '../../src/store/sqlite/database.ts';
+import { decideFinalEnd, isEvidence } from '#service/kinds/end-states.ts';
+import { prepareShortLists } from '#store/evidence/short-lists.ts';
+import { openDatabase } from '#store/sqlite/database.ts';
 import { readerOf } from '../store/support.ts';
 import { crawlAgainst, followers, people, profile, reference } from './support.ts';
 

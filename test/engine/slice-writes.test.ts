@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
-import { systemClock } from '../../src/base/clock.ts';
-import { StaleLeaseError } from '../../src/base/errors.ts';
-import { createSliceWrites } from '../../src/crawl/slice/slice-writes.ts';
+import { systemClock } from '#base/clock.ts';
+import { StaleLeaseError } from '#base/errors.ts';
+import { createSliceWrites } from '#crawl/slice/slice-writes.ts';
 import { newStore, openLeased, pageOf, progressOf, readerOf, rows } from '../store/support.ts';
 
 it('a page that was requested again is not stored after the first one was lost (invariant 1)', async () => {

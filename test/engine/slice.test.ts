@@ -1,8 +1,8 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { StoreError } from '../../src/base/errors.ts';
-import { MAX_FAILURES } from '../../src/crawl/slice/failures/retry-policy.ts';
-import type { PageCommit } from '../../src/store/schema/commit-messages.ts';
-import { openDatabase } from '../../src/store/sqlite/database.ts';
+import { StoreError } from '#base/errors.ts';
+import { MAX_FAILURES } from '#crawl/slice/failures/retry-policy.ts';
+import type { PageCommit } from '#store/schema/commit-messages.ts';
+import { openDatabase } from '#store/sqlite/database.ts';
 import { readerOf } from '../store/support.ts';
 import {
   coverageOf,

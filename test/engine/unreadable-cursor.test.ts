@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { DAY } from '../../src/base/clock.ts';
+import { DAY } from '#base/clock.ts';
 import { readerOf } from '../store/support.ts';
 import { type Answer, coverageOf, crawlAgainst, listOf, reference, timeline } from './support.ts';
 

@@ -1,8 +1,8 @@
-import type { SqlValue } from '../../src/analysis/sql/sql-query.ts';
-import { type FormatName, FORMATS } from '../../src/files/export/formats/formats.ts';
-import type { FormatOptions, Sink } from '../../src/files/export/formats/output-format.ts';
-import type { ColumnType, ResultSet } from '../../src/files/export/result-set.ts';
-import type { FileOrigin } from '../../src/files/export/sidecar.ts';
+import type { SqlValue } from '#analysis/sql/sql-query.ts';
+import { type FormatName, FORMATS } from '#files/export/formats/formats.ts';
+import type { FormatOptions, Sink } from '#files/export/formats/output-format.ts';
+import type { ColumnType, ResultSet } from '#files/export/result-set.ts';
+import type { FileOrigin } from '#files/export/sidecar.ts';
 
 /** Where the rows of these tests come from. */
 export const ORIGIN: FileOrigin = {

@@ -1,7 +1,7 @@
-import type { SqlValue } from '../../src/analysis/sql/sql-query.ts';
-import { type FormatName, FORMATS } from '../../src/files/export/formats/formats.ts';
-import { MAX_ROWS } from '../../src/files/export/formats/xlsx/xlsx-limits.ts';
-import { writeFile } from '../../src/files/export/write-file.ts';
+import type { SqlValue } from '#analysis/sql/sql-query.ts';
+import { type FormatName, FORMATS } from '#files/export/formats/formats.ts';
+import { MAX_ROWS } from '#files/export/formats/xlsx/xlsx-limits.ts';
+import { writeFile } from '#files/export/write-file.ts';
 import { ORIGIN, toTypedResult } from './collect.ts';
 
 /** A process that writes a file until it is killed (xlsx: a file of the most rows). Prints a line per report of progress. */

@@ -3,9 +3,9 @@ import { once } from 'node:events';
 import { readdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { FORMATS } from '../../src/files/export/formats/formats.ts';
-import { toResultSet } from '../../src/files/export/result-set.ts';
-import { writeFile } from '../../src/files/export/write-file.ts';
+import { FORMATS } from '#files/export/formats/formats.ts';
+import { toResultSet } from '#files/export/result-set.ts';
+import { writeFile } from '#files/export/write-file.ts';
 import { tempDir } from '../support/temp.ts';
 import { ORIGIN } from './collect.ts';
 

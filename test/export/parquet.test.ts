@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { SqlValue } from '../../src/analysis/sql/sql-query.ts';
-import { InvariantError, TrawlError } from '../../src/base/errors.ts';
-import { FORMATS } from '../../src/files/export/formats/formats.ts';
-import type { FormatOptions } from '../../src/files/export/formats/output-format.ts';
-import { type ColumnType, type ResultSet, toResultSet } from '../../src/files/export/result-set.ts';
-import { writeFile } from '../../src/files/export/write-file.ts';
+import type { SqlValue } from '#analysis/sql/sql-query.ts';
+import { InvariantError, TrawlError } from '#base/errors.ts';
+import { FORMATS } from '#files/export/formats/formats.ts';
+import type { FormatOptions } from '#files/export/formats/output-format.ts';
+import { type ColumnType, type ResultSet, toResultSet } from '#files/export/result-set.ts';
+import { writeFile } from '#files/export/write-file.ts';
 import { type ParquetTable, readParquet } from '../support/tables.ts';
 import { tempFile } from '../support/temp.ts';
 import { collectFile, ORIGIN, toTypedResult } from './collect.ts';

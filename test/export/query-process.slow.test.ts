@@ -4,12 +4,12 @@ import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { describe, expect, test } from 'vitest';
-import { UsageError } from '../../src/base/errors.ts';
-import { buildChildEnvironment } from '../../src/config.ts';
-import { QueryLimitError, runQueryProcess } from '../../src/files/export/query/query-process.ts';
-import type { QueryProcessOptions } from '../../src/files/export/query/query-process.ts';
-import type { QueryRequest } from '../../src/files/export/query/query-request.ts';
-import type { Sidecar } from '../../src/files/export/sidecar.ts';
+import { UsageError } from '#base/errors.ts';
+import { buildChildEnvironment } from '#config.ts';
+import { QueryLimitError, runQueryProcess } from '#files/export/query/query-process.ts';
+import type { QueryProcessOptions } from '#files/export/query/query-process.ts';
+import type { QueryRequest } from '#files/export/query/query-request.ts';
+import type { Sidecar } from '#files/export/sidecar.ts';
 import { createStoreFile } from '../support/store-file.ts';
 import { tempDir } from '../support/temp.ts';
 

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { exportTables, type TableName } from '../../src/files/export/tables/export-tables.ts';
-import { openDatabase } from '../../src/store/sqlite/database.ts';
+import { exportTables, type TableName } from '#files/export/tables/export-tables.ts';
+import { openDatabase } from '#store/sqlite/database.ts';
 import { withWorld } from '../e2e/support.ts';
 import { createStoreFile } from '../support/store-file.ts';
 import { readRows, snapshotOf } from './support.ts';

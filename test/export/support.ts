@@ -1,9 +1,9 @@
 import { onTestFinished } from 'vitest';
-import type { Selection } from '../../src/files/export/row-selection.ts';
-import { openSnapshot, type Snapshot } from '../../src/files/export/snapshot.ts';
-import { readTable } from '../../src/files/export/table-file.ts';
-import { exportTables, type TableName } from '../../src/files/export/tables/export-tables.ts';
-import { openDatabase } from '../../src/store/sqlite/database.ts';
+import type { Selection } from '#files/export/row-selection.ts';
+import { openSnapshot, type Snapshot } from '#files/export/snapshot.ts';
+import { readTable } from '#files/export/table-file.ts';
+import { exportTables, type TableName } from '#files/export/tables/export-tables.ts';
+import { openDatabase } from '#store/sqlite/database.ts';
 import { createStoreFile } from '../support/store-file.ts';
 import { tempFile } from '../support/temp.ts';
 

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { openQuery } from '../../src/analysis/sql/sql-query.ts';
-import { readTable } from '../../src/files/export/table-file.ts';
-import { countHiddenRows } from '../../src/files/export/table-query.ts';
-import { exportTables, type TableName } from '../../src/files/export/tables/export-tables.ts';
-import { openDatabase } from '../../src/store/sqlite/database.ts';
+import { openQuery } from '#analysis/sql/sql-query.ts';
+import { readTable } from '#files/export/table-file.ts';
+import { countHiddenRows } from '#files/export/table-query.ts';
+import { exportTables, type TableName } from '#files/export/tables/export-tables.ts';
+import { openDatabase } from '#store/sqlite/database.ts';
 import { withWorld } from '../e2e/support.ts';
 import { ADA, createKnownStore, jan, readRows, snapshotOf } from './support.ts';
 

@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { SqlValue } from '../../src/analysis/sql/sql-query.ts';
-import { formatCsv } from '../../src/files/export/formats/csv-format.ts';
-import { formatJson, formatJsonLines } from '../../src/files/export/formats/json-format.ts';
-import { formatMarkdown } from '../../src/files/export/formats/markdown-format.ts';
-import { formatAsTable } from '../../src/files/export/formats/table-format.ts';
-import { type ResultSet, toResultSet } from '../../src/files/export/result-set.ts';
+import type { SqlValue } from '#analysis/sql/sql-query.ts';
+import { formatCsv } from '#files/export/formats/csv-format.ts';
+import { formatJson, formatJsonLines } from '#files/export/formats/json-format.ts';
+import { formatMarkdown } from '#files/export/formats/markdown-format.ts';
+import { formatAsTable } from '#files/export/formats/table-format.ts';
+import { type ResultSet, toResultSet } from '#files/export/result-set.ts';
 
 const FORMATTERS = {
   csv: formatCsv,

@@ -11,14 +11,14 @@ import {
 } from 'node:fs';
 import { basename, join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
-import type { SqlValue } from '../../src/analysis/sql/sql-query.ts';
-import { TrawlError, UsageError } from '../../src/base/errors.ts';
-import { removeAbandonedFiles } from '../../src/base/temporary-files.ts';
-import { FORMATS, formatOf } from '../../src/files/export/formats/formats.ts';
-import { createOutputFile } from '../../src/files/export/output-file.ts';
-import { type ResultSet, toResultSet } from '../../src/files/export/result-set.ts';
-import type { RowFacts } from '../../src/files/export/sidecar.ts';
-import { writeFile } from '../../src/files/export/write-file.ts';
+import type { SqlValue } from '#analysis/sql/sql-query.ts';
+import { TrawlError, UsageError } from '#base/errors.ts';
+import { removeAbandonedFiles } from '#base/temporary-files.ts';
+import { FORMATS, formatOf } from '#files/export/formats/formats.ts';
+import { createOutputFile } from '#files/export/output-file.ts';
+import { type ResultSet, toResultSet } from '#files/export/result-set.ts';
+import type { RowFacts } from '#files/export/sidecar.ts';
+import { writeFile } from '#files/export/write-file.ts';
 import { tempDir } from '../support/temp.ts';
 import { ORIGIN } from './collect.ts';
 

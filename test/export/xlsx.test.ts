@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { readXlsx } from 'hucre/xlsx';
 import { describe, expect, test } from 'vitest';
-import type { SqlValue } from '../../src/analysis/sql/sql-query.ts';
-import { UsageError } from '../../src/base/errors.ts';
-import { type ResultSet, toResultSet } from '../../src/files/export/result-set.ts';
+import type { SqlValue } from '#analysis/sql/sql-query.ts';
+import { UsageError } from '#base/errors.ts';
+import { type ResultSet, toResultSet } from '#files/export/result-set.ts';
 import { collectFile, toTypedResult } from './collect.ts';
 
 /** xlsx files, read by a library that does not write them. */

@@ -1,15 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { readNextCursor, readPage } from '../../src/service/contract/wire-page.ts';
-import { encodeAnswer, type FaultAnswer, type FaultRequest } from '../../src/twin/faults/definition/fault-row.ts';
-import { createFaultInjector } from '../../src/twin/faults/fault-injector.ts';
-import {
-  type FaultPlan,
-  type FaultRule,
-  FAULT_NAMES,
-  type FaultName,
-  faultTable,
-} from '../../src/twin/faults/fault-table.ts';
+import { readNextCursor, readPage } from '#service/contract/wire-page.ts';
+import { encodeAnswer, type FaultAnswer, type FaultRequest } from '#twin/faults/definition/fault-row.ts';
+import { createFaultInjector } from '#twin/faults/fault-injector.ts';
+import { type FaultPlan, type FaultRule, FAULT_NAMES, type FaultName, faultTable } from '#twin/faults/fault-table.ts';
 import { ALL_IDS, createFaultyService, NOW, requestOf, smallService, readList } from './small-service.ts';
 
 const start = (plan: FaultPlan, seed = 1) => {

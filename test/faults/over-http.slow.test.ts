@@ -2,12 +2,12 @@ import { join } from 'node:path';
 import { Writable } from 'node:stream';
 import pino from 'pino';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
-import { type EndpointName, endpointTable } from '../../src/service/contract/endpoints.ts';
-import { readNextCursor, readPage } from '../../src/service/contract/wire-page.ts';
-import { openDatabase } from '../../src/store/sqlite/database.ts';
-import { type FaultRule, FAULT_NAMES, type FaultName, faultTable } from '../../src/twin/faults/fault-table.ts';
-import { buildTwin } from '../../src/twin/serve/http/start-twin.ts';
-import { createKey } from '../../src/twin/serve/quota/twin-keys.ts';
+import { type EndpointName, endpointTable } from '#service/contract/endpoints.ts';
+import { readNextCursor, readPage } from '#service/contract/wire-page.ts';
+import { openDatabase } from '#store/sqlite/database.ts';
+import { type FaultRule, FAULT_NAMES, type FaultName, faultTable } from '#twin/faults/fault-table.ts';
+import { buildTwin } from '#twin/serve/http/start-twin.ts';
+import { createKey } from '#twin/serve/quota/twin-keys.ts';
 import { createTempDir } from '../support/temp.ts';
 import { addFollow, addTweet, addUser, NOW } from '../twin/support.ts';
 

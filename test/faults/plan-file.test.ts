@@ -2,10 +2,10 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it, test } from 'vitest';
+import { UsageError } from '#base/errors.ts';
+import { loadFaultPlan, readFaultPlan } from '#twin/faults/fault-plan-file.ts';
+import { describeRule, faultTable } from '#twin/faults/fault-table.ts';
 import { PAGE, publishedSchema, renderFaults, SCHEMA_FILE } from '../../scripts/fault-plans.ts';
-import { UsageError } from '../../src/base/errors.ts';
-import { loadFaultPlan, readFaultPlan } from '../../src/twin/faults/fault-plan-file.ts';
-import { describeRule, faultTable } from '../../src/twin/faults/fault-table.ts';
 
 const PLANS = resolve(import.meta.dirname, '../../faults');
 

@@ -1,13 +1,13 @@
-import type { EndpointName } from '../../src/service/contract/endpoints.ts';
-import { readNextCursor, readPage } from '../../src/service/contract/wire-page.ts';
+import type { EndpointName } from '#service/contract/endpoints.ts';
+import { readNextCursor, readPage } from '#service/contract/wire-page.ts';
 import {
   encodeAnswer,
   type FaultAnswer,
   type FaultRequest,
   type ServiceAnswer,
-} from '../../src/twin/faults/definition/fault-row.ts';
-import { createFaultInjector } from '../../src/twin/faults/fault-injector.ts';
-import type { FaultPlan } from '../../src/twin/faults/fault-table.ts';
+} from '#twin/faults/definition/fault-row.ts';
+import { createFaultInjector } from '#twin/faults/fault-injector.ts';
+import type { FaultPlan } from '#twin/faults/fault-table.ts';
 
 /** A service without a server: each target has 23 items on pages of 5. */
 

@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, it, test } from 'vitest';
+import { DAY, MINUTE } from '#base/clock.ts';
+import { parseJobFile } from '#crawl/jobs/job-file.ts';
+import { type Schedule, createSlots } from '#crawl/jobs/job-schedule.ts';
+import { type Job, createCrawlOptions, createJobCrawls, type JobTarget } from '#crawl/jobs/job.ts';
+import type { CrawlSpec } from '#service/kinds/crawl-spec.ts';
 import { publishedSchema, SCHEMA_FILE } from '../../scripts/job-schema.ts';
-import { DAY, MINUTE } from '../../src/base/clock.ts';
-import { parseJobFile } from '../../src/crawl/jobs/job-file.ts';
-import { type Schedule, createSlots } from '../../src/crawl/jobs/job-schedule.ts';
-import { type Job, createCrawlOptions, createJobCrawls, type JobTarget } from '../../src/crawl/jobs/job.ts';
-import type { CrawlSpec } from '../../src/service/kinds/crawl-spec.ts';
 
 /** The problems of a job file, as `line:column: message`. */
 const listProblems = (text: string, name = 'file'): string[] =>

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { describeSchedule } from '../../src/crawl/jobs/describe-job.ts';
-import { createScheduleEntry, type Job } from '../../src/crawl/jobs/job.ts';
-import { findMissedRuns } from '../../src/crawl/jobs/missed-runs.ts';
-import { listNextRuns } from '../../src/crawl/jobs/next-runs.ts';
-import type { ScheduledJob } from '../../src/store/schema/job-messages.ts';
+import { describeSchedule } from '#crawl/jobs/describe-job.ts';
+import { createScheduleEntry, type Job } from '#crawl/jobs/job.ts';
+import { findMissedRuns } from '#crawl/jobs/missed-runs.ts';
+import { listNextRuns } from '#crawl/jobs/next-runs.ts';
+import type { ScheduledJob } from '#store/schema/job-messages.ts';
 
 const HOUR = 3_600_000;
 const START = Date.UTC(2026, 0, 5);

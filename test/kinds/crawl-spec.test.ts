@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { UsageError } from '../../src/base/errors.ts';
-import { createCrawlSpec } from '../../src/service/kinds/crawl-spec.ts';
-import type { CrawlOptions } from '../../src/service/kinds/kinds.ts';
+import { UsageError } from '#base/errors.ts';
+import { createCrawlSpec } from '#service/kinds/crawl-spec.ts';
+import type { CrawlOptions } from '#service/kinds/kinds.ts';
 
 const create = (kind: string, target: string, options: CrawlOptions = {}) =>
   createCrawlSpec({ kind, target, options, priority: 'interactive' });

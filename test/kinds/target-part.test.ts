@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { isInPart, parsePart } from '../../src/service/kinds/target-part.ts';
-import { parseTarget } from '../../src/service/kinds/target.ts';
+import { isInPart, parsePart } from '#service/kinds/target-part.ts';
+import { parseTarget } from '#service/kinds/target.ts';
 
 const partsOf = (target: string, of: number): number[] =>
   Array.from({ length: of }, (_, i) => i + 1).filter((part) => isInPart(target, { part, of }));

@@ -20,7 +20,7 @@ import {
   UnauthorizedError,
   UsageError,
   work,
-} from '../../src/index.ts';
+} from '#index.ts';
 
 /**
  * The examples of docs/reference/api.md, one for each export: `npm run docs:api` copies what is between the markers. A test runs

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { expect, onTestFinished, test } from 'vitest';
-import type { Sidecar } from '../../src/files/export/sidecar.ts';
-import { exportTable, openStore, UsageError } from '../../src/index.ts';
+import type { Sidecar } from '#files/export/sidecar.ts';
+import { exportTable, openStore, UsageError } from '#index.ts';
 import { ADA, createKnownStore, jan } from '../export/support.ts';
 import { tempFile } from '../support/temp.ts';
 

@@ -14,7 +14,7 @@ import {
   UnauthorizedError,
   UsageError,
   work,
-} from '../../src/index.ts';
+} from '#index.ts';
 import { withWorld } from '../e2e/support.ts';
 import { tempDir, tempFile } from '../support/temp.ts';
 import * as examples from './examples.ts';

@@ -1,16 +1,16 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { TrawlError } from '../../src/base/errors.ts';
-import { profileInspector, summaryInspector, tweetInspector } from '../../src/service/contract/accepted-resources.ts';
-import { readNextCursor, readPage } from '../../src/service/contract/wire-page.ts';
-import { kindTable, KIND_NAMES } from '../../src/service/kinds/kinds.ts';
+import { TrawlError } from '#base/errors.ts';
+import { profileInspector, summaryInspector, tweetInspector } from '#service/contract/accepted-resources.ts';
+import { readNextCursor, readPage } from '#service/contract/wire-page.ts';
+import { kindTable, KIND_NAMES } from '#service/kinds/kinds.ts';
 import {
   normaliseFollowersPage,
   normaliseProfilePage,
   normaliseSearchPage,
   normalisers,
   normaliseTimelinePage,
-} from '../../src/store/normalise/parse-page.ts';
+} from '#store/normalise/parse-page.ts';
 import { followers, reference, timeline } from '../engine/support.ts';
 
 const owner = reference('1', 'nasa');

@@ -150,7 +150,7 @@ await world.close();
 describe('the library', () => {
   test('is typed, runs, and keeps no process alive', () => {
     const examples = readFileSync(join(root, 'test/library/examples.ts'), 'utf8');
-    writeFileSync(join(local, 'examples.ts'), examples.replaceAll('../../src/index.ts', 'trawl'));
+    writeFileSync(join(local, 'examples.ts'), examples.replaceAll('#index.ts', 'trawl'));
     writeFileSync(join(local, 'program.ts'), PROGRAM);
     const typeRoots = [join(root, 'node_modules/@types')];
     const compilerOptions = {

@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
-import { DAY, MINUTE } from '../../src/base/clock.ts';
-import { planCrawl, planCrawls, planEach, sumPlans } from '../../src/crawl/planning/plan.ts';
-import { createCrawlSpec } from '../../src/service/kinds/crawl-spec.ts';
-import type { CrawlOptions } from '../../src/service/kinds/kinds.ts';
-import { NO_PLANNING_READS, type PlanningQueries, type PlanningReads } from '../../src/store/planning-reads.ts';
-import type { KindStatistics } from '../../src/store/schema/planning-facts.ts';
-import type { StoredUser } from '../../src/store/schema/query-results.ts';
-import { toQueries } from '../../src/store/store-reads.ts';
+import { DAY, MINUTE } from '#base/clock.ts';
+import { planCrawl, planCrawls, planEach, sumPlans } from '#crawl/planning/plan.ts';
+import { createCrawlSpec } from '#service/kinds/crawl-spec.ts';
+import type { CrawlOptions } from '#service/kinds/kinds.ts';
+import { NO_PLANNING_READS, type PlanningQueries, type PlanningReads } from '#store/planning-reads.ts';
+import type { KindStatistics } from '#store/schema/planning-facts.ts';
+import type { StoredUser } from '#store/schema/query-results.ts';
+import { toQueries } from '#store/store-reads.ts';
 
 const NOW = Date.UTC(2026, 0);
 

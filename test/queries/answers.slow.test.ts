@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { readCatalogue } from '../../src/analysis/queries/catalogue.ts';
-import { runSavedQuery } from '../../src/analysis/queries/run-saved-query.ts';
-import { openReadOnly } from '../../src/store/sqlite/database.ts';
+import { readCatalogue } from '#analysis/queries/catalogue.ts';
+import { runSavedQuery } from '#analysis/queries/run-saved-query.ts';
+import { openReadOnly } from '#store/sqlite/database.ts';
 import { rowsOf } from '../e2e/support.ts';
 import { EDITED, withCrawledStore } from './crawled-store.ts';
 

@@ -1,8 +1,8 @@
 import { copyFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, expect } from 'vitest';
-import { type Db, openDatabase } from '../../src/store/sqlite/database.ts';
-import { createWorld } from '../../src/twin/world/create-world.ts';
+import { type Db, openDatabase } from '#store/sqlite/database.ts';
+import { createWorld } from '#twin/world/create-world.ts';
 import { peopleOf, serve, type World } from '../e2e/support.ts';
 import { runCli, runSuccessfully } from '../support/cli.ts';
 import { makeOnce } from '../support/make-once.ts';

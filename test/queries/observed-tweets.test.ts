@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { Db } from '../../src/store/sqlite/database.ts';
+import type { Db } from '#store/sqlite/database.ts';
 import { all } from '../world/worlds.ts';
 import {
   ACCOUNT,

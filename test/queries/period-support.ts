@@ -1,6 +1,6 @@
-import { readCatalogue } from '../../src/analysis/queries/catalogue.ts';
-import { runSavedQuery } from '../../src/analysis/queries/run-saved-query.ts';
-import type { Db, OpenDb } from '../../src/store/sqlite/database.ts';
+import { readCatalogue } from '#analysis/queries/catalogue.ts';
+import { runSavedQuery } from '#analysis/queries/run-saved-query.ts';
+import type { Db, OpenDb } from '#store/sqlite/database.ts';
 import { emptyStore } from '../world/worlds.ts';
 
 /** A second computation of periods and of observed time, in plain TypeScript. */

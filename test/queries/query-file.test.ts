@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { parseQueryFile } from '../../src/analysis/queries/query-file.ts';
-import { KIND_NAMES } from '../../src/service/kinds/kinds.ts';
+import { parseQueryFile } from '#analysis/queries/query-file.ts';
+import { KIND_NAMES } from '#service/kinds/kinds.ts';
 
 const VALID = `/*
 title: Which tweets got the most likes?

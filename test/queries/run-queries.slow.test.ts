@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { readCatalogue } from '../../src/analysis/queries/catalogue.ts';
-import { runSavedQuery } from '../../src/analysis/queries/run-saved-query.ts';
-import type { SavedQuery } from '../../src/analysis/queries/saved-query.ts';
-import type { KindName } from '../../src/service/kinds/kinds.ts';
-import { openReadOnly } from '../../src/store/sqlite/database.ts';
+import { readCatalogue } from '#analysis/queries/catalogue.ts';
+import { runSavedQuery } from '#analysis/queries/run-saved-query.ts';
+import type { SavedQuery } from '#analysis/queries/saved-query.ts';
+import type { KindName } from '#service/kinds/kinds.ts';
+import { openReadOnly } from '#store/sqlite/database.ts';
 import { withCrawledStore } from './crawled-store.ts';
 
 /** Every query of trawl answers its example on a store that was crawled. */

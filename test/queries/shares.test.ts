@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { readCatalogue } from '../../src/analysis/queries/catalogue.ts';
-import { runSavedQuery } from '../../src/analysis/queries/run-saved-query.ts';
-import { openDatabase } from '../../src/store/sqlite/database.ts';
+import { readCatalogue } from '#analysis/queries/catalogue.ts';
+import { runSavedQuery } from '#analysis/queries/run-saved-query.ts';
+import { openDatabase } from '#store/sqlite/database.ts';
 import { createStoreFile } from '../support/store-file.ts';
 
 test('a share of a saved query is never 100 below all, and never 0 above none', () => {

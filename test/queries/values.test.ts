@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { findTweets } from '../../src/analysis/find/find-tweets.ts';
-import { bindValues } from '../../src/analysis/queries/bind-values.ts';
-import { runSavedQuery } from '../../src/analysis/queries/run-saved-query.ts';
-import type { QueryParameter, SavedQuery } from '../../src/analysis/queries/saved-query.ts';
-import { TrawlError, UsageError } from '../../src/base/errors.ts';
-import { openReadOnly } from '../../src/store/sqlite/database.ts';
+import { findTweets } from '#analysis/find/find-tweets.ts';
+import { bindValues } from '#analysis/queries/bind-values.ts';
+import { runSavedQuery } from '#analysis/queries/run-saved-query.ts';
+import type { QueryParameter, SavedQuery } from '#analysis/queries/saved-query.ts';
+import { TrawlError, UsageError } from '#base/errors.ts';
+import { openReadOnly } from '#store/sqlite/database.ts';
 import { newStore, spec, startCrawl, tweet, user } from '../store/support.ts';
 
 const NOW = Date.parse('2026-03-15T10:20:30.400Z');

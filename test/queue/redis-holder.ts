@@ -1,5 +1,5 @@
-import { buildChildEnvironment } from '../../src/config.ts';
-import { startRedis, type RedisSource } from '../../src/crawl/queue/redis/start-redis.ts';
+import { buildChildEnvironment } from '#config.ts';
+import { startRedis, type RedisSource } from '#crawl/queue/redis/start-redis.ts';
 
 /** A process that takes part in a store's Redis until its input ends. Arguments: the place, and the kind to use. */
 const [place, kind] = process.argv.slice(2) as [string, RedisSource];

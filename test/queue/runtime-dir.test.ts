@@ -1,7 +1,7 @@
 import { chmodSync, chownSync, mkdirSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { resolveRuntimeFiles } from '../../src/crawl/queue/redis/runtime-dir.ts';
+import { resolveRuntimeFiles } from '#crawl/queue/redis/runtime-dir.ts';
 import { tempDir, tempFile } from '../support/temp.ts';
 
 const isRoot = process.getuid?.() === 0;

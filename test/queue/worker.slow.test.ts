@@ -1,14 +1,14 @@
 import { hostname } from 'node:os';
 import { onTestFinished, describe, expect, it } from 'vitest';
-import { systemClock } from '../../src/base/clock.ts';
-import { UnauthorizedError } from '../../src/base/errors.ts';
-import { createLog } from '../../src/base/log.ts';
-import { createProducer } from '../../src/crawl/queue/producer.ts';
-import { openQueues } from '../../src/crawl/queue/queues.ts';
-import { isSoftLocked } from '../../src/crawl/queue/soft-locks.ts';
-import { startWorkers } from '../../src/crawl/queue/worker.ts';
-import type { SliceResult } from '../../src/crawl/slice/slice-result.ts';
-import type { CrawlRow } from '../../src/store/schema/crawl-row.ts';
+import { systemClock } from '#base/clock.ts';
+import { UnauthorizedError } from '#base/errors.ts';
+import { createLog } from '#base/log.ts';
+import { createProducer } from '#crawl/queue/producer.ts';
+import { openQueues } from '#crawl/queue/queues.ts';
+import { isSoftLocked } from '#crawl/queue/soft-locks.ts';
+import { startWorkers } from '#crawl/queue/worker.ts';
+import type { SliceResult } from '#crawl/slice/slice-result.ts';
+import type { CrawlRow } from '#store/schema/crawl-row.ts';
 import { newStore, pageOf, spec } from '../store/support.ts';
 import { withRedis } from '../support/redis.ts';
 

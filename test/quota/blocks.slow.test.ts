@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import type { Redis } from 'ioredis';
 import { beforeAll, expect, test } from 'vitest';
-import { type Clock, systemClock } from '../../src/base/clock.ts';
-import { QuotaExceededError } from '../../src/base/errors.ts';
-import { createGovernor, type Governor } from '../../src/service/quota/governor.ts';
-import { RESERVATION_LIFE } from '../../src/service/quota/ledger/ledger.ts';
-import { PREFETCH_LIFETIME, MAX_PREFETCH } from '../../src/service/quota/quota-policy.ts';
+import { type Clock, systemClock } from '#base/clock.ts';
+import { QuotaExceededError } from '#base/errors.ts';
+import { createGovernor, type Governor } from '#service/quota/governor.ts';
+import { RESERVATION_LIFE } from '#service/quota/ledger/ledger.ts';
+import { PREFETCH_LIFETIME, MAX_PREFETCH } from '#service/quota/quota-policy.ts';
 import { describeOnEngines, newPrefix } from './engines.ts';
 import { createManualClock } from './manual-clock.ts';
 import { createModelService, type ModelService } from './model-service.ts';

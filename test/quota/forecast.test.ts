@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { MINUTE } from '../../src/base/clock.ts';
-import { forecastFinish } from '../../src/service/quota/forecast.ts';
+import { MINUTE } from '#base/clock.ts';
+import { forecastFinish } from '#service/quota/forecast.ts';
 import { createModelWindow } from './model-window.ts';
 
 const situations = fc.record({

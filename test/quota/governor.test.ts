@@ -6,14 +6,9 @@ import {
   type ServiceError,
   TransientError,
   UnauthorizedError,
-} from '../../src/base/errors.ts';
-import {
-  createGovernor,
-  type Governor,
-  type GovernorOptions,
-  type Reservation,
-} from '../../src/service/quota/governor.ts';
-import type { QuotaSample } from '../../src/service/quota/quota-policy.ts';
+} from '#base/errors.ts';
+import { createGovernor, type Governor, type GovernorOptions, type Reservation } from '#service/quota/governor.ts';
+import type { QuotaSample } from '#service/quota/quota-policy.ts';
 import { describeOnEngines, newPrefix } from './engines.ts';
 import { createManualClock } from './manual-clock.ts';
 import { spend } from './reservations.ts';

@@ -8,14 +8,9 @@ import {
   RESERVATION_LIFE,
   type AcquireRequest,
   type PollTurn,
-} from '../../src/service/quota/ledger/ledger.ts';
-import { mapPriorities, PRIORITIES, type Priority } from '../../src/service/quota/priorities.ts';
-import {
-  decidePause,
-  PREFETCH_LIFETIME,
-  MAX_SAMPLE_AGE,
-  PREFETCH_DIVISOR,
-} from '../../src/service/quota/quota-policy.ts';
+} from '#service/quota/ledger/ledger.ts';
+import { mapPriorities, PRIORITIES, type Priority } from '#service/quota/priorities.ts';
+import { decidePause, PREFETCH_LIFETIME, MAX_SAMPLE_AGE, PREFETCH_DIVISOR } from '#service/quota/quota-policy.ts';
 import { describeOnEngines, newPrefix } from './engines.ts';
 
 const NOW = 1_800_000_000_000;

@@ -1,4 +1,4 @@
-import type { Clock } from '../../src/base/clock.ts';
+import type { Clock } from '#base/clock.ts';
 
 /** A clock that stands still until a test lets time pass. */
 export interface ManualClock extends Clock {

@@ -1,4 +1,4 @@
-import type { QuotaSample } from '../../src/service/quota/quota-policy.ts';
+import type { QuotaSample } from '#service/quota/quota-policy.ts';
 
 /** The quota of a key as the service counts it. */
 export interface ModelService {

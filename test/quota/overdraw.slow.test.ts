@@ -1,9 +1,9 @@
 import type { Redis } from 'ioredis';
 import { expect, test } from 'vitest';
-import { systemClock } from '../../src/base/clock.ts';
-import { QuotaExceededError } from '../../src/base/errors.ts';
-import { createClient } from '../../src/service/client/client.ts';
-import { createGovernor } from '../../src/service/quota/governor.ts';
+import { systemClock } from '#base/clock.ts';
+import { QuotaExceededError } from '#base/errors.ts';
+import { createClient } from '#service/client/client.ts';
+import { createGovernor } from '#service/quota/governor.ts';
 import { describeOnEngines, newPrefix } from './engines.ts';
 import { reserveWithWaits, sleepUntilEnd } from './reservations.ts';
 import { serveWindow, type WindowService } from './window-service.ts';

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { QuotaExceededError, UnauthorizedError } from '../../src/base/errors.ts';
-import { createGovernor, type Governor } from '../../src/service/quota/governor.ts';
-import type { QuotaEvent } from '../../src/service/quota/ledger/quota-events.ts';
+import { QuotaExceededError, UnauthorizedError } from '#base/errors.ts';
+import { createGovernor, type Governor } from '#service/quota/governor.ts';
+import type { QuotaEvent } from '#service/quota/ledger/quota-events.ts';
 import { describeOnEngines, newPrefix } from './engines.ts';
 import { createManualClock } from './manual-clock.ts';
 import { spend } from './reservations.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { RESERVATION_LIFE } from '../../src/service/quota/ledger/ledger.ts';
+import { RESERVATION_LIFE } from '#service/quota/ledger/ledger.ts';
 import {
   decideFallback,
   decidePause,
@@ -9,7 +9,7 @@ import {
   MIN_POLL_INTERVAL,
   computeBlockEnd,
   computeReserve,
-} from '../../src/service/quota/quota-policy.ts';
+} from '#service/quota/quota-policy.ts';
 
 const NOW = 1_800_000_000_000;
 /** A reset time as services give it: near, past, far away, by a wrong clock, or none. */

@@ -1,6 +1,6 @@
-import type { Clock } from '../../src/base/clock.ts';
-import type { Governor, Reservation } from '../../src/service/quota/governor.ts';
-import type { Priority } from '../../src/service/quota/priorities.ts';
+import type { Clock } from '#base/clock.ts';
+import type { Governor, Reservation } from '#service/quota/governor.ts';
+import type { Priority } from '#service/quota/priorities.ts';
 
 /** Reserves and settles up to `most` requests. Returns how many were granted. */
 export async function spend(governor: Governor, most: number, as: Priority = 'interactive'): Promise<number> {

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { onTestFinished } from 'vitest';
-import { endpointTable as endpoints } from '../../src/service/contract/endpoints.ts';
+import { endpointTable as endpoints } from '#service/contract/endpoints.ts';
 import { createModelWindow } from './model-window.ts';
 
 export interface WindowService {

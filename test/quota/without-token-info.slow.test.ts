@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { NotFoundError, QuotaExceededError, TransientError } from '../../src/base/errors.ts';
-import { createGovernor, type Governor } from '../../src/service/quota/governor.ts';
-import type { QuotaSample } from '../../src/service/quota/quota-policy.ts';
+import { NotFoundError, QuotaExceededError, TransientError } from '#base/errors.ts';
+import { createGovernor, type Governor } from '#service/quota/governor.ts';
+import type { QuotaSample } from '#service/quota/quota-policy.ts';
 import { describeOnFastestEngine, newPrefix } from './engines.ts';
 import { createManualClock } from './manual-clock.ts';
 import { createModelWindow, type ModelWindow } from './model-window.ts';

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { deflateSync, gzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
-import { DERIVED_TABLES, rebuild } from '../../src/store/rebuild/rebuild.ts';
-import type { rawPages } from '../../src/store/schema/tables.ts';
-import { openConnection } from '../../src/store/sqlite/driver.ts';
+import { DERIVED_TABLES, rebuild } from '#store/rebuild/rebuild.ts';
+import type { rawPages } from '#store/schema/tables.ts';
+import { openConnection } from '#store/sqlite/driver.ts';
 import { CANARY } from '../client/service.ts';
 import { crawlAgainst, followers, profile, reference } from '../engine/support.ts';
 import { readerOf } from '../store/support.ts';

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { DERIVED_TABLES } from '../../src/store/rebuild/rebuild.ts';
-import { openConnection } from '../../src/store/sqlite/driver.ts';
+import { DERIVED_TABLES } from '#store/rebuild/rebuild.ts';
+import { openConnection } from '#store/sqlite/driver.ts';
 
 /** All rows of a store by table, migrations apart. */
 export function contentsOf(path: string): Record<string, unknown[]> {

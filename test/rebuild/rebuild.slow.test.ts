@@ -1,11 +1,11 @@
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { addMembers, createPanel, removeMembers } from '../../src/store/panels/edit-panels.ts';
-import { DERIVED_TABLES, MissingPagesError, rebuild, reprocessStore } from '../../src/store/rebuild/rebuild.ts';
-import { openDatabase } from '../../src/store/sqlite/database.ts';
-import { openConnection } from '../../src/store/sqlite/driver.ts';
-import { createWorld } from '../../src/twin/world/create-world.ts';
+import { addMembers, createPanel, removeMembers } from '#store/panels/edit-panels.ts';
+import { DERIVED_TABLES, MissingPagesError, rebuild, reprocessStore } from '#store/rebuild/rebuild.ts';
+import { openDatabase } from '#store/sqlite/database.ts';
+import { openConnection } from '#store/sqlite/driver.ts';
+import { createWorld } from '#twin/world/create-world.ts';
 import { tempFile } from '../support/temp.ts';
 import { contentsOf, derivedDigest } from './digest.ts';
 import { repairBodies } from './repair-bodies.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { rebuild } from '../../src/store/rebuild/rebuild.ts';
-import { openConnection } from '../../src/store/sqlite/driver.ts';
+import { rebuild } from '#store/rebuild/rebuild.ts';
+import { openConnection } from '#store/sqlite/driver.ts';
 import { days, livingList } from '../engine/living-list.ts';
 import { crawlAgainst } from '../engine/support.ts';
 import { readerOf } from '../store/support.ts';

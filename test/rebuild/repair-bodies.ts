@@ -1,5 +1,5 @@
 import { brotliCompressSync, brotliDecompressSync, deflateSync, gunzipSync, gzipSync, inflateSync } from 'node:zlib';
-import { openConnection } from '../../src/store/sqlite/driver.ts';
+import { openConnection } from '#store/sqlite/driver.ts';
 
 /** The encodings of stored bodies, independent of the code. */
 const ENCODINGS: Record<string, { compress: (body: Buffer) => Buffer; decompress: (body: Buffer) => Buffer }> = {

@@ -1,6 +1,6 @@
 import { copyFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { rebuild } from '../../src/store/rebuild/rebuild.ts';
+import { rebuild } from '#store/rebuild/rebuild.ts';
 import { days, livingList } from '../engine/living-list.ts';
 import { crawlAgainst } from '../engine/support.ts';
 import { runCli } from '../support/cli.ts';

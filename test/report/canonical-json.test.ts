@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { computeDigest, formatCanonicalJson } from '../../src/files/report/write-report.ts';
+import { computeDigest, formatCanonicalJson } from '#files/report/write-report.ts';
 
 test('the example of RFC 8785 has the text of the RFC', () => {
   // Section 3.2.2 and 3.2.3.

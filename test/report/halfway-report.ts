@@ -1,7 +1,7 @@
-import { readCatalogue } from '../../src/analysis/queries/catalogue.ts';
-import { openSnapshot } from '../../src/files/export/snapshot.ts';
-import { readAccountReport } from '../../src/files/report/account/account-report.ts';
-import { type WrittenReport, writeReport } from '../../src/files/report/write-report.ts';
+import { readCatalogue } from '#analysis/queries/catalogue.ts';
+import { openSnapshot } from '#files/export/snapshot.ts';
+import { readAccountReport } from '#files/report/account/account-report.ts';
+import { type WrittenReport, writeReport } from '#files/report/write-report.ts';
 import { ADA } from '../export/support.ts';
 
 /**

@@ -1,12 +1,12 @@
 import { join, resolve } from 'node:path';
 import { expect, test } from 'vitest';
-import { readCatalogue } from '../../src/analysis/queries/catalogue.ts';
-import { createScheduleEntry, type Job } from '../../src/crawl/jobs/job.ts';
-import { openSnapshot } from '../../src/files/export/snapshot.ts';
-import { readJobReport, type ReportedJob } from '../../src/files/report/job-report.ts';
-import type { CrawlSpec } from '../../src/service/kinds/crawl-spec.ts';
-import type { CrawlEnd } from '../../src/service/kinds/end-states.ts';
-import type { PageRows } from '../../src/store/schema/normalised-rows.ts';
+import { readCatalogue } from '#analysis/queries/catalogue.ts';
+import { createScheduleEntry, type Job } from '#crawl/jobs/job.ts';
+import { openSnapshot } from '#files/export/snapshot.ts';
+import { readJobReport, type ReportedJob } from '#files/report/job-report.ts';
+import type { CrawlSpec } from '#service/kinds/crawl-spec.ts';
+import type { CrawlEnd } from '#service/kinds/end-states.ts';
+import type { PageRows } from '#store/schema/normalised-rows.ts';
 import { newStore, pageOf, progressOf, readerOf, rows, spec, tweet, user } from '../store/support.ts';
 
 const COMPLETE: CrawlEnd = { state: 'complete', ending: 'served' };

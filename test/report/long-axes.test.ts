@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import type { ReportSidecar } from '../../src/files/report/write-report.ts';
+import type { ReportSidecar } from '#files/report/write-report.ts';
 import { day, SERVED, storeOfAccount } from '../analysis/coverage/account-store.ts';
 import { addRows, crawlRow } from '../dashboard/store-rows.ts';
 import { progressOf, rows, tweet, user } from '../store/support.ts';

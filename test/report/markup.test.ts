@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { escapeHtml, markup, toSafeText, trustMarkup } from '../../src/files/report/html/html-page.ts';
+import { escapeHtml, markup, toSafeText, trustMarkup } from '#files/report/html/html-page.ts';
 
 describe('markup', () => {
   test('escapes values, in elements and in attributes', () => {

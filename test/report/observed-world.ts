@@ -1,13 +1,13 @@
 import { join } from 'node:path';
 import { PassThrough, Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
-import { createLog } from '../../src/base/log.ts';
-import { run } from '../../src/cli/program.ts';
-import { openDatabase } from '../../src/store/sqlite/database.ts';
-import { startTwin } from '../../src/twin/serve/http/start-twin.ts';
-import { createKey } from '../../src/twin/serve/quota/twin-keys.ts';
-import { createWorld } from '../../src/twin/world/create-world.ts';
-import { stepWorld } from '../../src/twin/world/step/step-world.ts';
+import { createLog } from '#base/log.ts';
+import { run } from '#cli/program.ts';
+import { openDatabase } from '#store/sqlite/database.ts';
+import { startTwin } from '#twin/serve/http/start-twin.ts';
+import { createKey } from '#twin/serve/quota/twin-keys.ts';
+import { createWorld } from '#twin/world/create-world.ts';
+import { stepWorld } from '#twin/world/step/step-world.ts';
 
 /** A world, and a store with what was crawled of it every week. */
 export interface ObservedWorld {

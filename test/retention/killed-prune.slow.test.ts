@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { openDatabase } from '../../src/store/sqlite/database.ts';
+import { openDatabase } from '#store/sqlite/database.ts';
 import { rowsOf, valueOf } from '../e2e/support.ts';
 import { spawnCli } from '../support/cli.ts';
 import { createStoreFile } from '../support/store-file.ts';

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { prepareAccountCoverage } from '../../src/analysis/coverage/account-coverage.ts';
-import { openReadOnly } from '../../src/store/sqlite/database.ts';
+import { prepareAccountCoverage } from '#analysis/coverage/account-coverage.ts';
+import { openReadOnly } from '#store/sqlite/database.ts';
 import { rowsOf, type Service, serve, valueOf, withWorld } from '../e2e/support.ts';
 import { runCli, runSuccessfully } from '../support/cli.ts';
 
@@ -170,7 +170,7 @@ interface PruneDocument {
 /** The bytes of the file, its log and all its bodies, as text. */
 async function scan(db: string): Promise<string> {
   const { existsSync, readFileSync } = await import('node:fs');
-  const { decompressBody } = await import('../../src/base/raw-bodies.ts');
+  const { decompressBody } = await import('#base/raw-bodies.ts');
   const files = [db, `${db}-wal`].filter((file) => existsSync(file)).map((file) => readFileSync(file).toString('utf8'));
   const bodies = rowsOf<Parameters<typeof decompressBody>[0]>(db, 'select encoding, body from raw_pages');
   const texts = await Promise.all(bodies.map(decompressBody));

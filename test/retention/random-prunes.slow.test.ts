@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { prepareAccountCoverage } from '../../src/analysis/coverage/account-coverage.ts';
-import { mergeRanges } from '../../src/base/time-ranges.ts';
-import { prune } from '../../src/store/retention/prune.ts';
-import { openDatabase } from '../../src/store/sqlite/database.ts';
+import { prepareAccountCoverage } from '#analysis/coverage/account-coverage.ts';
+import { mergeRanges } from '#base/time-ranges.ts';
+import { prune } from '#store/retention/prune.ts';
+import { openDatabase } from '#store/sqlite/database.ts';
 import { livingList } from '../engine/living-list.ts';
 import { crawlAgainst, dayText, profile } from '../engine/support.ts';
 import { readerOf } from '../store/support.ts';

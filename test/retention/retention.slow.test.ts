@@ -1,8 +1,8 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { DAY } from '../../src/base/clock.ts';
-import { openDatabase } from '../../src/store/sqlite/database.ts';
+import { DAY } from '#base/clock.ts';
+import { openDatabase } from '#store/sqlite/database.ts';
 import { rowsOf, serve, valueOf, withWorld } from '../e2e/support.ts';
 import { runCli, runProcess, runSuccessfully } from '../support/cli.ts';
 import { tempDir } from '../support/temp.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { findSearchTarget } from '../../src/store/retention/pruned-searches.ts';
+import { findSearchTarget } from '#store/retention/pruned-searches.ts';
 import { emptyStore } from '../world/worlds.ts';
 
 test('a search belongs to the crawls of its own spelling, and to another one only without these', () => {

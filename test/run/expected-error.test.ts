@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { TrawlError, UsageError } from '../../src/base/errors.ts';
-import { toExpectedError } from '../../src/library/run/expected-error.ts';
+import { TrawlError, UsageError } from '#base/errors.ts';
+import { toExpectedError } from '#library/run/expected-error.ts';
 
 const failing = (error: Error) => ({ [Symbol.asyncDispose]: () => Promise.reject(error) });
 

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { findTweets, type FindTweetsOptions } from '../../src/analysis/find/find-tweets.ts';
-import { splitSearchText } from '../../src/analysis/find/search-query.ts';
-import type { Db } from '../../src/store/sqlite/database.ts';
+import { findTweets, type FindTweetsOptions } from '#analysis/find/find-tweets.ts';
+import { splitSearchText } from '#analysis/find/search-query.ts';
+import type { Db } from '#store/sqlite/database.ts';
 import { addTweet, addUser, NOW, temporaryStore } from '../twin/support.ts';
 import { isNaiveMatch, naiveHighlights } from './naive-search.ts';
 import { searchedTexts } from './searched-texts.ts';

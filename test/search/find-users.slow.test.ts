@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { findUsers, type FindUsersOptions } from '../../src/analysis/find/find-users.ts';
-import type { TextRange } from '../../src/analysis/find/folded-text.ts';
-import type { Db } from '../../src/store/sqlite/database.ts';
+import { findUsers, type FindUsersOptions } from '#analysis/find/find-users.ts';
+import type { TextRange } from '#analysis/find/folded-text.ts';
+import type { Db } from '#store/sqlite/database.ts';
 import { addUser, END_OF_CRAWL, temporaryStore } from '../twin/support.ts';
 import { isNaiveMatch, naiveHighlights } from './naive-search.ts';
 import { searchedTexts } from './searched-texts.ts';

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { foldWithOffsets } from '../../src/analysis/find/folded-text.ts';
-import { createHighlighter } from '../../src/analysis/find/highlight.ts';
-import { parseSearch } from '../../src/analysis/find/search-query.ts';
-import { foldText } from '../../src/base/text.ts';
+import { foldWithOffsets } from '#analysis/find/folded-text.ts';
+import { createHighlighter } from '#analysis/find/highlight.ts';
+import { parseSearch } from '#analysis/find/search-query.ts';
+import { foldText } from '#base/text.ts';
 
 /** The text with its matches in brackets. */
 function mark(text: string, query: string): string {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { findSpellings } from '../../src/analysis/find/spellings.ts';
-import { foldText } from '../../src/base/text.ts';
+import { findSpellings } from '#analysis/find/spellings.ts';
+import { foldText } from '#base/text.ts';
 import { addTweet, addUser, temporaryStore, testTwin } from '../twin/support.ts';
 
 const TEXTS = [

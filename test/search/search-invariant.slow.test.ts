@@ -1,14 +1,14 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { parseSearch } from '../../src/analysis/find/search-query.ts';
+import { parseSearch } from '#analysis/find/search-query.ts';
 import {
   createTweetSearch,
   type FoundTweet,
   positionOf,
   type SearchPosition,
-} from '../../src/analysis/find/tweet-search-sql.ts';
-import { DAY } from '../../src/base/clock.ts';
-import type { Db } from '../../src/store/sqlite/database.ts';
+} from '#analysis/find/tweet-search-sql.ts';
+import { DAY } from '#base/clock.ts';
+import type { Db } from '#store/sqlite/database.ts';
 import { addTweet, addUser, temporaryStore } from '../twin/support.ts';
 
 const START = Date.parse('2024-01-01T00:00:00Z');

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { parseSearch, parseUserSearch, type SearchTerm } from '../../src/analysis/find/search-query.ts';
+import { parseSearch, parseUserSearch, type SearchTerm } from '#analysis/find/search-query.ts';
 
 const day = (text: string) => Date.parse(`${text}T00:00Z`);
 const text = (...texts: string[]): SearchTerm[] => texts.map((each) => ({ kind: 'text', text: each }));

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { createPhraseFinder, listWords, mayHaveMarks } from '../../src/analysis/find/index-tokens.ts';
+import { createPhraseFinder, listWords, mayHaveMarks } from '#analysis/find/index-tokens.ts';
 
 const wordsOf = (text: string) => listWords(text).map(({ folded }) => folded);
 

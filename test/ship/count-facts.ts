@@ -1,4 +1,4 @@
-import { FACT_TABLE_NAMES, FACT_TABLES } from '../../src/store/outbox/fact-tables.ts';
+import { FACT_TABLE_NAMES, FACT_TABLES } from '#store/outbox/fact-tables.ts';
 import { listFactFiles, openLake } from './lake.ts';
 
 /** The numbers of facts and of different facts by table. */

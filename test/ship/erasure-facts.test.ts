@@ -1,10 +1,10 @@
 import { copyFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { eraseAccounts, finishErasures } from '../../src/store/erasure/erase-accounts.ts';
-import type { Facts } from '../../src/store/outbox/fact-tables.ts';
-import { readEntries } from '../../src/store/outbox/ship-targets.ts';
-import { openReadOnly } from '../../src/store/sqlite/database.ts';
-import { openStore } from '../../src/store/store.ts';
+import { eraseAccounts, finishErasures } from '#store/erasure/erase-accounts.ts';
+import type { Facts } from '#store/outbox/fact-tables.ts';
+import { readEntries } from '#store/outbox/ship-targets.ts';
+import { openReadOnly } from '#store/sqlite/database.ts';
+import { openStore } from '#store/store.ts';
 import { openLeased, pageOf, rows, user } from '../store/support.ts';
 import { tempFile } from '../support/temp.ts';
 import { addLake } from './shipped-store.ts';

@@ -1,7 +1,7 @@
 import { getTableColumns } from 'drizzle-orm';
 import { expect, test } from 'vitest';
-import { StaleLeaseError } from '../../src/base/errors.ts';
-import { FACT_TABLES, type Facts } from '../../src/store/outbox/fact-tables.ts';
+import { StaleLeaseError } from '#base/errors.ts';
+import { FACT_TABLES, type Facts } from '#store/outbox/fact-tables.ts';
 import {
   addShipTarget,
   type OutboxEntry,
@@ -10,10 +10,10 @@ import {
   readShipTargets,
   removeShipTarget,
   startEntriesAfter,
-} from '../../src/store/outbox/ship-targets.ts';
-import { tweetHistory, userHistory } from '../../src/store/schema/tables.ts';
-import { openDatabase, openReadOnly } from '../../src/store/sqlite/database.ts';
-import type { Store } from '../../src/store/store.ts';
+} from '#store/outbox/ship-targets.ts';
+import { tweetHistory, userHistory } from '#store/schema/tables.ts';
+import { openDatabase, openReadOnly } from '#store/sqlite/database.ts';
+import type { Store } from '#store/store.ts';
 import { newStore, openLeased, pageOf, progressOf, rows, tweet, user } from '../store/support.ts';
 
 function addTarget(store: Store, address = '/lake', maxBacklogBytes = 1e9): void {

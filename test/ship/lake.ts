@@ -1,6 +1,6 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { FACT_TABLE_NAMES } from '../../src/store/outbox/fact-tables.ts';
+import { FACT_TABLE_NAMES } from '#store/outbox/fact-tables.ts';
 import { type AskTables, openTables } from '../support/tables.ts';
 
 /** Returns the files of a table of a lake. */

@@ -1,9 +1,9 @@
 import { copyFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { readLakeContent } from '../../src/lake/files/lake-content.ts';
-import { openLake } from '../../src/lake/files/open-lake.ts';
-import { openStore } from '../../src/store/store.ts';
+import { readLakeContent } from '#lake/files/lake-content.ts';
+import { openLake } from '#lake/files/open-lake.ts';
+import { openStore } from '#store/store.ts';
 import { failure, runCli, runSuccessfully, startCli } from '../support/cli.ts';
 import { tempDir, tempFile } from '../support/temp.ts';
 import { readRows } from './restored-rows.ts';

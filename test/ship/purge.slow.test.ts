@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import type { MentionsPolicy } from '../../src/store/erasure/tombstones.ts';
-import { FACT_TABLE_NAMES } from '../../src/store/outbox/fact-tables.ts';
+import type { MentionsPolicy } from '#store/erasure/tombstones.ts';
+import { FACT_TABLE_NAMES } from '#store/outbox/fact-tables.ts';
 import { failure, runCli, runJson, runSuccessfully } from '../support/cli.ts';
 import { tempDir, tempFile } from '../support/temp.ts';
 import { askLake, listFactFiles, openLake } from './lake.ts';

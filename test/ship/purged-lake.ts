@@ -1,6 +1,6 @@
-import { eraseAccounts } from '../../src/store/erasure/erase-accounts.ts';
-import type { MentionsPolicy } from '../../src/store/erasure/tombstones.ts';
-import { openStore } from '../../src/store/store.ts';
+import { eraseAccounts } from '#store/erasure/erase-accounts.ts';
+import type { MentionsPolicy } from '#store/erasure/tombstones.ts';
+import { openStore } from '#store/store.ts';
 import { openLeased, pageOf, progressOf, rows, tweet, user } from '../store/support.ts';
 
 /** Whom a store forgets. */

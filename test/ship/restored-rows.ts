@@ -1,4 +1,4 @@
-import { openConnection } from '../../src/store/sqlite/driver.ts';
+import { openConnection } from '#store/sqlite/driver.ts';
 
 /** The rows of a store without numbers that stores give themselves. */
 const QUERIES = {

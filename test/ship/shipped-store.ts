@@ -1,6 +1,6 @@
-import { addShipTarget } from '../../src/store/outbox/ship-targets.ts';
-import { openDatabase } from '../../src/store/sqlite/database.ts';
-import type { Store } from '../../src/store/store.ts';
+import { addShipTarget } from '#store/outbox/ship-targets.ts';
+import { openDatabase } from '#store/sqlite/database.ts';
+import type { Store } from '#store/store.ts';
 import { openLeased, pageOf, progressOf, rows, tweet, user } from '../store/support.ts';
 
 /** Adds a lake as a target of a store. */

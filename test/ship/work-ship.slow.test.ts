@@ -1,9 +1,9 @@
 import { readdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
-import { tryShipLock } from '../../src/lake/worker/ship-lock.ts';
-import { addShipTarget, readShipTargets } from '../../src/store/outbox/ship-targets.ts';
-import { openDatabase } from '../../src/store/sqlite/database.ts';
+import { tryShipLock } from '#lake/worker/ship-lock.ts';
+import { addShipTarget, readShipTargets } from '#store/outbox/ship-targets.ts';
+import { openDatabase } from '#store/sqlite/database.ts';
 import { countFollowers, followedBy, serve, valueOf, withWorld } from '../e2e/support.ts';
 import { failure, runCli, runJson, runProcess, runSuccessfully, spawnCli } from '../support/cli.ts';
 import { tempDir } from '../support/temp.ts';

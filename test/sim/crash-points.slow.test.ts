@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { KIND_NAMES } from '../../src/service/kinds/kinds.ts';
+import { KIND_NAMES } from '#service/kinds/kinds.ts';
 import { crashAt, pointsOf, findSubject } from './crash-points.ts';
 import { openStorePool, type StorePool } from './stores.ts';
 

@@ -1,5 +1,5 @@
 import type Database from 'better-sqlite3';
-import { type KindName } from '../../src/service/kinds/kinds.ts';
+import { type KindName } from '#service/kinds/kinds.ts';
 import { judgeRun } from './oracle/oracle.ts';
 import type { Disturbance, Plan } from './plan.ts';
 import { type Failure, simulate } from './run.ts';

@@ -1,5 +1,5 @@
-import { MINUTE, SECOND } from '../../src/base/clock.ts';
-import type { SeededRandom } from '../../src/base/seeded-random.ts';
+import { MINUTE, SECOND } from '#base/clock.ts';
+import type { SeededRandom } from '#base/seeded-random.ts';
 import type { Act } from './plan.ts';
 
 export interface DiskPlan {

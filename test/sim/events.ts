@@ -1,4 +1,4 @@
-import type { Clock } from '../../src/base/clock.ts';
+import type { Clock } from '#base/clock.ts';
 
 /** Events in order of virtual time. Only events advance the time. */
 export interface Events extends Clock {

@@ -2,7 +2,7 @@ import { fork } from 'node:child_process';
 import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { KIND_NAMES } from '../../src/service/kinds/kinds.ts';
+import { KIND_NAMES } from '#service/kinds/kinds.ts';
 import { crashAt, pairsOf, pointsOf, findSubject } from './crash-points.ts';
 import { hunt } from './mutants/hunt.ts';
 import { planOf } from './plan.ts';

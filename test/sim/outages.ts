@@ -1,7 +1,7 @@
-import { MINUTE, SECOND } from '../../src/base/clock.ts';
-import type { SeededRandom } from '../../src/base/seeded-random.ts';
-import type { EndpointName } from '../../src/service/contract/endpoints.ts';
-import { kindTable } from '../../src/service/kinds/kinds.ts';
+import { MINUTE, SECOND } from '#base/clock.ts';
+import type { SeededRandom } from '#base/seeded-random.ts';
+import type { EndpointName } from '#service/contract/endpoints.ts';
+import { kindTable } from '#service/kinds/kinds.ts';
 import type { Answer } from './faults.ts';
 import type { Act } from './plan.ts';
 

@@ -1,7 +1,7 @@
-import { DAY, MINUTE, SECOND } from '../../src/base/clock.ts';
-import { createSeededRandom, type SeededRandom } from '../../src/base/seeded-random.ts';
-import type { CrawlOptions, KindName } from '../../src/service/kinds/kinds.ts';
-import type { Priority } from '../../src/service/quota/priorities.ts';
+import { DAY, MINUTE, SECOND } from '#base/clock.ts';
+import { createSeededRandom, type SeededRandom } from '#base/seeded-random.ts';
+import type { CrawlOptions, KindName } from '#service/kinds/kinds.ts';
+import type { Priority } from '#service/quota/priorities.ts';
 import { type DiskPlan, disksOf } from './disks.ts';
 import { FAULTS, type FaultName } from './faults.ts';
 import { type OutagePlan, outagesOf } from './outages.ts';

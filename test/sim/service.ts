@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 import type { Dispatcher } from 'undici';
-import { createSeededRandom, type SeededRandom } from '../../src/base/seeded-random.ts';
-import { type EndpointName, endpointTable } from '../../src/service/contract/endpoints.ts';
+import { createSeededRandom, type SeededRandom } from '#base/seeded-random.ts';
+import { type EndpointName, endpointTable } from '#service/contract/endpoints.ts';
 import type { Events } from './events.ts';
 import { type Answer, FAULTS, type FaultName } from './faults.ts';
 import { isOut, outageAnswer, type OutagePlan } from './outages.ts';

@@ -1,4 +1,4 @@
-import type { SeededRandom } from '../../src/base/seeded-random.ts';
+import type { SeededRandom } from '#base/seeded-random.ts';
 
 /** Items with fields, identities and times in undocumented types and forms. */
 

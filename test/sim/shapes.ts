@@ -1,4 +1,4 @@
-import type { SeededRandom } from '../../src/base/seeded-random.ts';
+import type { SeededRandom } from '#base/seeded-random.ts';
 import type { Answer } from './faults.ts';
 import { ITEM_SHAPES } from './shapes-of-items.ts';
 

@@ -2,13 +2,13 @@ import { copyFileSync, existsSync, mkdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type Database from 'better-sqlite3';
-import { createUserCache } from '../../src/store/merge/user-cache.ts';
-import { openConnection } from '../../src/store/sqlite/driver.ts';
-import { createDrizzle } from '../../src/store/sqlite/drizzle.ts';
-import { createStagedPages, type StagedPages } from '../../src/store/staging/staged-pages.ts';
-import { createStoreReads, type StoreReads } from '../../src/store/store-reads.ts';
-import { openStore } from '../../src/store/store.ts';
-import { type GroupCommit, prepareGroupCommit } from '../../src/store/writer/group-commit.ts';
+import { createUserCache } from '#store/merge/user-cache.ts';
+import { openConnection } from '#store/sqlite/driver.ts';
+import { createDrizzle } from '#store/sqlite/drizzle.ts';
+import { createStagedPages, type StagedPages } from '#store/staging/staged-pages.ts';
+import { createStoreReads, type StoreReads } from '#store/store-reads.ts';
+import { openStore } from '#store/store.ts';
+import { type GroupCommit, prepareGroupCommit } from '#store/writer/group-commit.ts';
 
 /** Called before every statement of a connection; an error that it throws is thrown by the statement. */
 export type Hook = (sql: string) => void;

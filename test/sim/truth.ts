@@ -1,5 +1,5 @@
-import { DAY, MINUTE } from '../../src/base/clock.ts';
-import type { SeededRandom } from '../../src/base/seeded-random.ts';
+import { DAY, MINUTE } from '#base/clock.ts';
+import type { SeededRandom } from '#base/seeded-random.ts';
 
 /** Existence from a time until (excluding) another. */
 interface Span {

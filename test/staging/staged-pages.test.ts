@@ -1,12 +1,12 @@
 import { setTimeout } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { InvariantError, StoreError } from '../../src/base/errors.ts';
-import { decompressBody, hashBody, type StoredBody } from '../../src/base/raw-bodies.ts';
-import { fingerprint } from '../../src/store/normalise/parse-page.ts';
-import { openDatabase } from '../../src/store/sqlite/database.ts';
-import type { PageToStage, StagedPage } from '../../src/store/staging/staging-messages.ts';
-import { openStore, type Store } from '../../src/store/store.ts';
+import { InvariantError, StoreError } from '#base/errors.ts';
+import { decompressBody, hashBody, type StoredBody } from '#base/raw-bodies.ts';
+import { fingerprint } from '#store/normalise/parse-page.ts';
+import { openDatabase } from '#store/sqlite/database.ts';
+import type { PageToStage, StagedPage } from '#store/staging/staging-messages.ts';
+import { openStore, type Store } from '#store/store.ts';
 import { openLeased, pageOf, progressOf, readerOf } from '../store/support.ts';
 import { tempFile } from '../support/temp.ts';
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import type { DetailLevel, TweetRow, UserRow } from '../../src/store/schema/normalised-rows.ts';
-import type { Store } from '../../src/store/store.ts';
+import type { DetailLevel, TweetRow, UserRow } from '#store/schema/normalised-rows.ts';
+import type { Store } from '#store/store.ts';
 import { newStore, openLeased, pageOf, readerOf, rows } from './support.ts';
 
 /** Invariant 6 and invariant 7, as properties: whatever comes in whatever order, with whatever missing. */

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
-import { DAY } from '../../src/base/clock.ts';
-import { toRawPage } from '../../src/base/raw-bodies.ts';
-import { startBodyExpiry } from '../../src/store/journal/body-expiry.ts';
+import { DAY } from '#base/clock.ts';
+import { toRawPage } from '#base/raw-bodies.ts';
+import { startBodyExpiry } from '#store/journal/body-expiry.ts';
 import { newStore, openLeased, pageOf, readerOf } from './support.ts';
 
 it('bodies expire in batches; steps remain, and the newest body, so that no key is reused', async () => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { StaleLeaseError } from '../../src/base/errors.ts';
-import { NEW_CHECKPOINT } from '../../src/service/kinds/checkpoint.ts';
-import type { Store } from '../../src/store/store.ts';
+import { StaleLeaseError } from '#base/errors.ts';
+import { NEW_CHECKPOINT } from '#service/kinds/checkpoint.ts';
+import type { Store } from '#store/store.ts';
 import { newStore, openLeased, pageOf, progressOf, readerOf, spec } from './support.ts';
 
 const covered = { spans: [{ newest: { id: '9', at: 9000 }, oldest: { id: '5', at: 5000 }, pages: 1, items: 1 }] };

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { ItemPosition } from '../../src/service/kinds/checkpoint.ts';
-import type { CrawlEnd } from '../../src/service/kinds/end-states.ts';
-import type { CoverageUpdate, PageCommit } from '../../src/store/schema/commit-messages.ts';
+import type { ItemPosition } from '#service/kinds/checkpoint.ts';
+import type { CrawlEnd } from '#service/kinds/end-states.ts';
+import type { CoverageUpdate, PageCommit } from '#store/schema/commit-messages.ts';
 import {
   INFERRED,
   MAX_PAGES,

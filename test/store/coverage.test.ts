@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { prepareCoverage } from '../../src/store/coverage/coverage.ts';
-import { readGaps, readIntervals } from '../../src/store/coverage/intervals.ts';
-import type { CoveredSpan } from '../../src/store/schema/commit-messages.ts';
-import { openDatabase } from '../../src/store/sqlite/database.ts';
+import { prepareCoverage } from '#store/coverage/coverage.ts';
+import { readGaps, readIntervals } from '#store/coverage/intervals.ts';
+import type { CoveredSpan } from '#store/schema/commit-messages.ts';
+import { openDatabase } from '#store/sqlite/database.ts';
 import { tempFile } from '../support/temp.ts';
 import { pageOf, progressOf } from './support.ts';
 

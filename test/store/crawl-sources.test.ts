@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { CrawlSource } from '../../src/store/schema/commit-messages.ts';
+import type { CrawlSource } from '#store/schema/commit-messages.ts';
 import { newStore, readerOf, spec } from './support.ts';
 
 const OLD: CrawlSource = { trawlVersion: '0.2.0', serviceHost: 'api.example.org', keyLabel: 'lab' };

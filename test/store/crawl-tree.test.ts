@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, it, test } from 'vitest';
-import { openConnection } from '../../src/store/sqlite/driver.ts';
-import type { Store } from '../../src/store/store.ts';
+import { openConnection } from '#store/sqlite/driver.ts';
+import type { Store } from '#store/store.ts';
 import { newStore, pageOf, readerOf, spec } from './support.ts';
 
 const limitedTo = (maxTargets: number, target: string) =>

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
-import { openDatabase } from '../../src/store/sqlite/database.ts';
-import { openConnection } from '../../src/store/sqlite/driver.ts';
+import { openDatabase } from '#store/sqlite/database.ts';
+import { openConnection } from '#store/sqlite/driver.ts';
 import { tempFile } from '../support/temp.ts';
 
 it('a new store is readable by its owner only', () => {

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { cpSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { expect, test } from 'vitest';
-import { openConnection } from '../../src/store/sqlite/driver.ts';
+import { openConnection } from '#store/sqlite/driver.ts';
 import { tempDir } from '../support/temp.ts';
 
 const root = resolve(import.meta.dirname, '../..');

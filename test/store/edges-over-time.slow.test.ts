@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { DAY } from '../../src/base/clock.ts';
-import type { CrawlEnd } from '../../src/service/kinds/end-states.ts';
-import type { EdgeList, UserRow } from '../../src/store/schema/normalised-rows.ts';
-import { openDatabase } from '../../src/store/sqlite/database.ts';
-import type { Store } from '../../src/store/store.ts';
+import { DAY } from '#base/clock.ts';
+import type { CrawlEnd } from '#service/kinds/end-states.ts';
+import type { EdgeList, UserRow } from '#store/schema/normalised-rows.ts';
+import { openDatabase } from '#store/sqlite/database.ts';
+import type { Store } from '#store/store.ts';
 import { newStore, openLeased, pageOf, progressOf, readerOf, rows } from './support.ts';
 
 type Side = EdgeList['side'];

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
-import { DAY } from '../../src/base/clock.ts';
-import { summaryInspector } from '../../src/service/contract/accepted-resources.ts';
-import { createCollector } from '../../src/store/normalise/collector.ts';
+import { DAY } from '#base/clock.ts';
+import { summaryInspector } from '#service/contract/accepted-resources.ts';
+import { createCollector } from '#store/normalise/collector.ts';
 import { newStore, openLeased, pageOf, readerOf, rows } from './support.ts';
 
 /** A page of so many items, of which so many have a description. */

@@ -4,7 +4,7 @@ import { chmodSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { expect, onTestFinished, test } from 'vitest';
-import { buildChildEnvironment } from '../../src/config.ts';
+import { buildChildEnvironment } from '#config.ts';
 import { tempDir } from '../support/temp.ts';
 
 const bin = resolve(import.meta.dirname, '../../bin/trawl.js');

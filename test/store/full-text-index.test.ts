@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { listUnspacedCharacters } from '../../src/store/merge/full-text-index.ts';
-import type { DetailLevel } from '../../src/store/schema/normalised-rows.ts';
-import { openDatabase } from '../../src/store/sqlite/database.ts';
-import type { Store } from '../../src/store/store.ts';
+import { listUnspacedCharacters } from '#store/merge/full-text-index.ts';
+import type { DetailLevel } from '#store/schema/normalised-rows.ts';
+import { openDatabase } from '#store/sqlite/database.ts';
+import type { Store } from '#store/store.ts';
 import { tempFile } from '../support/temp.ts';
 import { makeWorld, number } from '../world/worlds.ts';
 import { newStore, readerOf, startCrawl, tweet, user } from './support.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { DAY } from '../../src/base/clock.ts';
-import { formatDay } from '../../src/base/units.ts';
-import type { Store } from '../../src/store/store.ts';
+import { DAY } from '#base/clock.ts';
+import { formatDay } from '#base/units.ts';
+import type { Store } from '#store/store.ts';
 import { newStore, pageOf, readerOf, spec } from './support.ts';
 
 const NOON = Date.UTC(2026, 0, 5, 12);

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { DAY } from '../../src/base/clock.ts';
-import type { EdgeList, UserRow } from '../../src/store/schema/normalised-rows.ts';
-import type { Store } from '../../src/store/store.ts';
+import { DAY } from '#base/clock.ts';
+import type { EdgeList, UserRow } from '#store/schema/normalised-rows.ts';
+import type { Store } from '#store/store.ts';
 import { newStore, openLeased, pageOf, progressOf, readerOf, rows } from './support.ts';
 
 /** A list on one page: requested at a time, and stored at another. */

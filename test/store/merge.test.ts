@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { UserRow } from '../../src/store/schema/normalised-rows.ts';
+import type { UserRow } from '#store/schema/normalised-rows.ts';
 import { newStore, openLeased, pageOf, readerOf, rows } from './support.ts';
 
 const PROFILE: UserRow = {

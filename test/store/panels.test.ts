@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import type { CrawlEnd } from '../../src/service/kinds/end-states.ts';
-import { addMembers, createPanel, deletePanel, removeMembers } from '../../src/store/panels/edit-panels.ts';
-import { readMemberships, readPanelMembers, readPanels } from '../../src/store/panels/panels.ts';
-import type { PageCommit } from '../../src/store/schema/commit-messages.ts';
-import { openDatabase } from '../../src/store/sqlite/database.ts';
-import type { Store } from '../../src/store/store.ts';
+import type { CrawlEnd } from '#service/kinds/end-states.ts';
+import { addMembers, createPanel, deletePanel, removeMembers } from '#store/panels/edit-panels.ts';
+import { readMemberships, readPanelMembers, readPanels } from '#store/panels/panels.ts';
+import type { PageCommit } from '#store/schema/commit-messages.ts';
+import { openDatabase } from '#store/sqlite/database.ts';
+import type { Store } from '#store/store.ts';
 import { all, emptyStore } from '../world/worlds.ts';
 import { newStore, openLeased, pageOf, progressOf, readerOf, rows, user } from './support.ts';
 

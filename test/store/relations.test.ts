@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { recordErasure } from '../../src/store/erasure/tombstones.ts';
-import type { FactTableName } from '../../src/store/outbox/fact-tables.ts';
-import { collectPageFacts } from '../../src/store/outbox/page-facts.ts';
-import type { TweetListKind } from '../../src/store/relations/list-relations.ts';
-import type { PageRows } from '../../src/store/schema/normalised-rows.ts';
-import { openDatabase } from '../../src/store/sqlite/database.ts';
+import { recordErasure } from '#store/erasure/tombstones.ts';
+import type { FactTableName } from '#store/outbox/fact-tables.ts';
+import { collectPageFacts } from '#store/outbox/page-facts.ts';
+import type { TweetListKind } from '#store/relations/list-relations.ts';
+import type { PageRows } from '#store/schema/normalised-rows.ts';
+import { openDatabase } from '#store/sqlite/database.ts';
 import { newStore, openLeased, pageOf, readerOf, rows, tweet, user } from './support.ts';
 
 /** Rows that show the account 1 or its tweet, and what has to become of them. */

@@ -1,15 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import {
-  ContractError,
-  StaleLeaseError,
-  StoreError,
-  TransientError,
-  TrawlError,
-  UsageError,
-} from '../../src/base/errors.ts';
-import { deserialiseError, serialiseError } from '../../src/store/serialised-errors.ts';
-import { toStoreError } from '../../src/store/sqlite/database-errors.ts';
-import { loadDriver } from '../../src/store/sqlite/driver.ts';
+import { ContractError, StaleLeaseError, StoreError, TransientError, TrawlError, UsageError } from '#base/errors.ts';
+import { deserialiseError, serialiseError } from '#store/serialised-errors.ts';
+import { toStoreError } from '#store/sqlite/database-errors.ts';
+import { loadDriver } from '#store/sqlite/driver.ts';
 
 const { SqliteError } = loadDriver();
 

@@ -1,10 +1,10 @@
 import { onTestFinished } from 'vitest';
-import type { CrawlSpec } from '../../src/service/kinds/crawl-spec.ts';
-import { NO_ROWS } from '../../src/store/normalise/parse-page.ts';
-import type { PageCommit } from '../../src/store/schema/commit-messages.ts';
-import type { PageRows, TweetRow, UserRow } from '../../src/store/schema/normalised-rows.ts';
-import { type Db, openReadOnly } from '../../src/store/sqlite/database.ts';
-import { type OpenStoreOptions, openStore, type Store } from '../../src/store/store.ts';
+import type { CrawlSpec } from '#service/kinds/crawl-spec.ts';
+import { NO_ROWS } from '#store/normalise/parse-page.ts';
+import type { PageCommit } from '#store/schema/commit-messages.ts';
+import type { PageRows, TweetRow, UserRow } from '#store/schema/normalised-rows.ts';
+import { type Db, openReadOnly } from '#store/sqlite/database.ts';
+import { type OpenStoreOptions, openStore, type Store } from '#store/store.ts';
 import { createStoreFile } from '../support/store-file.ts';
 
 /** A new store, closed when the test ends. */

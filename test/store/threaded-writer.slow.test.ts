@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { mkdirSync, renameSync, rmdirSync } from 'node:fs';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { StaleLeaseError, StoreError } from '../../src/base/errors.ts';
-import type { PageCommit, RawPage } from '../../src/store/schema/commit-messages.ts';
-import { CHECKPOINT_PAGES, openDatabase } from '../../src/store/sqlite/database.ts';
-import { loadDriver } from '../../src/store/sqlite/driver.ts';
-import { openStore, type Store } from '../../src/store/store.ts';
+import { StaleLeaseError, StoreError } from '#base/errors.ts';
+import type { PageCommit, RawPage } from '#store/schema/commit-messages.ts';
+import { CHECKPOINT_PAGES, openDatabase } from '#store/sqlite/database.ts';
+import { loadDriver } from '#store/sqlite/driver.ts';
+import { openStore, type Store } from '#store/store.ts';
 import { tempFile } from '../support/temp.ts';
 import { pageOf, readerOf, rows, spec } from './support.ts';
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { UserRow } from '../../src/store/schema/normalised-rows.ts';
-import type { Store } from '../../src/store/store.ts';
+import type { UserRow } from '#store/schema/normalised-rows.ts';
+import type { Store } from '#store/store.ts';
 import { tempFile } from '../support/temp.ts';
 import { newStore, openLeased, pageOf, readerOf, rows } from './support.ts';
 

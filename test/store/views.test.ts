@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { TweetRow } from '../../src/store/schema/normalised-rows.ts';
+import type { TweetRow } from '#store/schema/normalised-rows.ts';
 import { all, emptyStore, makeWorld, number } from '../world/worlds.ts';
 import { newStore, pageOf, readerOf, rows, spec, startCrawl, tweet, user } from './support.ts';
 

@@ -1,8 +1,8 @@
 import type Database from 'better-sqlite3';
 import fc from 'fast-check';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { openDatabase } from '../../src/store/sqlite/database.ts';
-import { openConnection } from '../../src/store/sqlite/driver.ts';
+import { openDatabase } from '#store/sqlite/database.ts';
+import { openConnection } from '#store/sqlite/driver.ts';
 import { tempDir } from '../support/temp.ts';
 
 /** A plain connection to a store, as of the sqlite3 shell. */

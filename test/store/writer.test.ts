@@ -1,9 +1,9 @@
 import { deepStrictEqual } from 'node:assert';
 import { describe, expect, it } from 'vitest';
-import { StaleLeaseError } from '../../src/base/errors.ts';
-import { toRawPage, decompressBody } from '../../src/base/raw-bodies.ts';
-import { NEW_CHECKPOINT } from '../../src/service/kinds/checkpoint.ts';
-import type { RawPage } from '../../src/store/schema/commit-messages.ts';
+import { StaleLeaseError } from '#base/errors.ts';
+import { toRawPage, decompressBody } from '#base/raw-bodies.ts';
+import { NEW_CHECKPOINT } from '#service/kinds/checkpoint.ts';
+import type { RawPage } from '#store/schema/commit-messages.ts';
 import { newStore, openLeased, pageOf, progressOf, readerOf, rows, spec, tweet } from './support.ts';
 
 describe('the identity of a crawl', () => {

@@ -5,8 +5,8 @@ import { createInterface } from 'node:readline';
 import { PassThrough, Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { expect, onTestFinished } from 'vitest';
-import { Interrupt, SIGNAL_CODES } from '../../src/cli/interrupts.ts';
-import { run } from '../../src/cli/program.ts';
+import { Interrupt, SIGNAL_CODES } from '#cli/interrupts.ts';
+import { run } from '#cli/program.ts';
 import { tempDir } from './temp.ts';
 
 /** What a run of the command line left. A run that a signal ended has no code. */

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { Redis } from 'ioredis';
 import { onTestFinished } from 'vitest';
-import { buildChildEnvironment } from '../../src/config.ts';
-import { resolveRuntimeFiles } from '../../src/crawl/queue/redis/runtime-dir.ts';
+import { buildChildEnvironment } from '#config.ts';
+import { resolveRuntimeFiles } from '#crawl/queue/redis/runtime-dir.ts';
 import { tempDir } from './temp.ts';
 
 /** A redis-server that belongs to the test: when it is killed, it is not restarted. */

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { Redis } from 'ioredis';
 import { expect, onTestFinished } from 'vitest';
-import { buildChildEnvironment } from '../../src/config.ts';
+import { buildChildEnvironment } from '#config.ts';
 import { findFreePort } from './free-port.ts';
 import { tempDir } from './temp.ts';
 

@@ -1,6 +1,6 @@
 import { onTestFinished } from 'vitest';
-import { buildChildEnvironment } from '../../src/config.ts';
-import { type QueueRedis, startRedis, type StartRedisOptions } from '../../src/crawl/queue/redis/start-redis.ts';
+import { buildChildEnvironment } from '#config.ts';
+import { type QueueRedis, startRedis, type StartRedisOptions } from '#crawl/queue/redis/start-redis.ts';
 import { tempFile } from './temp.ts';
 
 let isDescribed = false;

@@ -2,13 +2,13 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { endpointTable as endpoints, type EndpointName } from '../../src/service/contract/endpoints.ts';
-import { openDatabase } from '../../src/store/sqlite/database.ts';
-import { openConnection } from '../../src/store/sqlite/driver.ts';
-import { endpointOf } from '../../src/twin/serve/http/routes.ts';
-import { buildTwin } from '../../src/twin/serve/http/start-twin.ts';
-import { createKey } from '../../src/twin/serve/quota/twin-keys.ts';
-import { createWorld } from '../../src/twin/world/create-world.ts';
+import { endpointTable as endpoints, type EndpointName } from '#service/contract/endpoints.ts';
+import { openDatabase } from '#store/sqlite/database.ts';
+import { openConnection } from '#store/sqlite/driver.ts';
+import { endpointOf } from '#twin/serve/http/routes.ts';
+import { buildTwin } from '#twin/serve/http/start-twin.ts';
+import { createKey } from '#twin/serve/quota/twin-keys.ts';
+import { createWorld } from '#twin/world/create-world.ts';
 
 /** Workers in separate processes share a key of a twin with other clients, the strangers. */
 export interface SharedKeyOptions {

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { openDatabase } from '../../src/store/sqlite/database.ts';
+import { openDatabase } from '#store/sqlite/database.ts';
 import { createTempDir, tempFile } from './temp.ts';
 
 let empty: Buffer | undefined;

@@ -4,8 +4,8 @@ import { Zstd } from '@hpcc-js/wasm-zstd';
 import { parse } from 'csv-parse/sync';
 import { type FileMetaData, parquetMetadata, parquetRead } from 'hyparquet';
 import { onTestFinished } from 'vitest';
-import { openConnection } from '../../src/store/sqlite/driver.ts';
-import { quoteName } from '../../src/store/sqlite/quote-name.ts';
+import { openConnection } from '#store/sqlite/driver.ts';
+import { quoteName } from '#store/sqlite/quote-name.ts';
 
 /** A Parquet file, read by a library that did not write it. */
 export interface ParquetTable {

@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { onTestFinished } from 'vitest';
-import type { Notification } from '../../src/ops/alerts/notification.ts';
+import type { Notification } from '#ops/alerts/notification.ts';
 
 /** A receiver of notifications that ends with the test. */
 export interface WebhookReceiver {

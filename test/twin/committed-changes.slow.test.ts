@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { expect, onTestFinished, test } from 'vitest';
-import { endpointTable } from '../../src/service/contract/endpoints.ts';
-import { openReadOnly } from '../../src/store/sqlite/database.ts';
-import { startTwin, buildTwin } from '../../src/twin/serve/http/start-twin.ts';
-import { createKey } from '../../src/twin/serve/quota/twin-keys.ts';
+import { endpointTable } from '#service/contract/endpoints.ts';
+import { openReadOnly } from '#store/sqlite/database.ts';
+import { startTwin, buildTwin } from '#twin/serve/http/start-twin.ts';
+import { createKey } from '#twin/serve/quota/twin-keys.ts';
 import { addFollow, addUser, NOW, temporaryFile, temporaryStore } from './support.ts';
 
 /** Responses of a twin while another connection commits. */

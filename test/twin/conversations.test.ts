@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { tweetReplies } from '../../src/store/schema/tables.ts';
-import type { Db } from '../../src/store/sqlite/database.ts';
+import { tweetReplies } from '#store/schema/tables.ts';
+import type { Db } from '#store/sqlite/database.ts';
 import { addTweet, addUser, NOW, temporaryStore, testTwin } from './support.ts';
 
 async function seeded(seed: (db: Db, ada: number) => void) {

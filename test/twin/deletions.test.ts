@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { deletionEvidence } from '../../src/store/schema/tables.ts';
+import { deletionEvidence } from '#store/schema/tables.ts';
 import { addCommunity, addList, addTweet, addUser, NOW, temporaryStore, testTwin } from './support.ts';
 
 /** Tweets of one author, all about the moon, with what the store knows of their absence. */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { MINUTE } from '../../src/base/clock.ts';
-import { createKey } from '../../src/twin/serve/quota/twin-keys.ts';
+import { MINUTE } from '#base/clock.ts';
+import { createKey } from '#twin/serve/quota/twin-keys.ts';
 import { runCli, startCli } from '../support/cli.ts';
 import { addFollow, addUser, answerOf, NOW, temporaryFile, temporaryStore, testClock, testTwin } from './support.ts';
 

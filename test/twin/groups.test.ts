@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { readPage } from '../../src/service/contract/wire-page.ts';
+import { readPage } from '#service/contract/wire-page.ts';
 import { addCommunity, addList, addTweet, addUser, NOW, temporaryStore, testTwin } from './support.ts';
 
 const GROUPS = [

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { endpointTable } from '../../src/service/contract/endpoints.ts';
+import { endpointTable } from '#service/contract/endpoints.ts';
 import { addUser, temporaryStore, testTwin } from './support.ts';
 
 /** Headers that differ by time or by client. */

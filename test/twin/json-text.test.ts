@@ -1,8 +1,8 @@
 import { sql } from 'drizzle-orm';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { users } from '../../src/store/schema/tables.ts';
-import { countJson, flagJson, objectJson, textJson, timeJson } from '../../src/twin/serve/queries/json-text.ts';
+import { users } from '#store/schema/tables.ts';
+import { countJson, flagJson, objectJson, textJson, timeJson } from '#twin/serve/queries/json-text.ts';
 import { addFollow, addUser, temporaryStore, testTwin } from './support.ts';
 
 /** What the store holds: well-formed, and without NUL. */

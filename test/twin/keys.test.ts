@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { openConnection } from '../../src/store/sqlite/driver.ts';
-import { createKey, listKeys, revokeKey } from '../../src/twin/serve/quota/twin-keys.ts';
+import { openConnection } from '#store/sqlite/driver.ts';
+import { createKey, listKeys, revokeKey } from '#twin/serve/quota/twin-keys.ts';
 import { NOW, temporaryFile, temporaryStore, testTwin, verifierOf } from './support.ts';
 
 describe('a key', () => {

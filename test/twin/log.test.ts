@@ -2,8 +2,8 @@ import { Writable } from 'node:stream';
 import { DrizzleQueryError } from 'drizzle-orm/errors';
 import pino from 'pino';
 import { expect, test } from 'vitest';
-import { buildTwin } from '../../src/twin/serve/http/start-twin.ts';
-import { createKey } from '../../src/twin/serve/quota/twin-keys.ts';
+import { buildTwin } from '#twin/serve/http/start-twin.ts';
+import { createKey } from '#twin/serve/quota/twin-keys.ts';
 import { addUser, NOW, temporaryStore, testClock, testTwin } from './support.ts';
 
 function collectedLog() {

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { EndpointName } from '../../src/service/contract/endpoints.ts';
-import type { Db } from '../../src/store/sqlite/database.ts';
-import { ensureCursorSecret } from '../../src/twin/serve/cursor-secret.ts';
-import { createCursors } from '../../src/twin/serve/queries/served-cursors.ts';
+import type { EndpointName } from '#service/contract/endpoints.ts';
+import type { Db } from '#store/sqlite/database.ts';
+import { ensureCursorSecret } from '#twin/serve/cursor-secret.ts';
+import { createCursors } from '#twin/serve/queries/served-cursors.ts';
 import {
   addCommunity,
   addFollow,

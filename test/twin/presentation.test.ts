@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { openReadOnly } from '../../src/store/sqlite/database.ts';
-import { ensureCursorSecret } from '../../src/twin/serve/cursor-secret.ts';
+import { openReadOnly } from '#store/sqlite/database.ts';
+import { ensureCursorSecret } from '#twin/serve/cursor-secret.ts';
 import { addFollow, addTweet, addUser, NOW, temporaryFile, temporaryStore, testClock, testTwin } from './support.ts';
 
 /**

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { createByteCache, createStateCache } from '../../src/twin/serve/byte-cache.ts';
+import { createByteCache, createStateCache } from '#twin/serve/byte-cache.ts';
 
 describe('cached responses', () => {
   test('are those requested last, up to the size limit', () => {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { Db } from '../../src/store/sqlite/database.ts';
+import type { Db } from '#store/sqlite/database.ts';
 import { addTweet, addUser, NOW, temporaryStore, testTwin } from './support.ts';
 
 function seedTweets(db: Db): void {

@@ -2,8 +2,8 @@ import type { FastifyInstance } from 'fastify';
 import type { TSchema } from 'typebox';
 import { Compile } from 'typebox/compile';
 import { expect, onTestFinished } from 'vitest';
-import type { Clock } from '../../src/base/clock.ts';
-import { type EndpointName, endpointTable, extendedTable } from '../../src/service/contract/endpoints.ts';
+import type { Clock } from '#base/clock.ts';
+import { type EndpointName, endpointTable, extendedTable } from '#service/contract/endpoints.ts';
 import type {
   AuthoredTweet,
   DetailedTweet,
@@ -13,8 +13,8 @@ import type {
   TokenUsage,
   UserProfile,
   UserSummary,
-} from '../../src/service/contract/resources.ts';
-import { readNextCursor, readPage } from '../../src/service/contract/wire-page.ts';
+} from '#service/contract/resources.ts';
+import { readNextCursor, readPage } from '#service/contract/wire-page.ts';
 import {
   communities,
   communityTweets,
@@ -27,11 +27,11 @@ import {
   tweets,
   users,
   userLastSeen,
-} from '../../src/store/schema/tables.ts';
-import { type Db, openDatabase } from '../../src/store/sqlite/database.ts';
-import { buildTwin, type TwinOptions } from '../../src/twin/serve/http/start-twin.ts';
-import { openTwinFile } from '../../src/twin/serve/quota/twin-file.ts';
-import { createKey, createVerifier, type KeyOptions } from '../../src/twin/serve/quota/twin-keys.ts';
+} from '#store/schema/tables.ts';
+import { type Db, openDatabase } from '#store/sqlite/database.ts';
+import { buildTwin, type TwinOptions } from '#twin/serve/http/start-twin.ts';
+import { openTwinFile } from '#twin/serve/quota/twin-file.ts';
+import { createKey, createVerifier, type KeyOptions } from '#twin/serve/quota/twin-keys.ts';
 import { createStoreFile } from '../support/store-file.ts';
 import { tempFile } from '../support/temp.ts';
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { extractEntities } from '../../src/base/text.ts';
-import { createWorld } from '../../src/twin/world/create-world.ts';
-import { WORLD_END } from '../../src/twin/world/times-and-ids.ts';
+import { extractEntities } from '#base/text.ts';
+import { createWorld } from '#twin/world/create-world.ts';
+import { WORLD_END } from '#twin/world/times-and-ids.ts';
 import { all, digest, emptyStore, INCONSISTENCIES, makeWorld, number, TABLES } from './worlds.ts';
 
 const USER_COLUMNS = [

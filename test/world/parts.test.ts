@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createShuffledCycle, createSeededRandom } from '../../src/base/seeded-random.ts';
-import { shareByRank, randomRank } from '../../src/twin/world/power-law.ts';
-import { createTimeHeap } from '../../src/twin/world/time-heap.ts';
-import { TWEETS_BEGIN, tweetTimeAt, WORLD_END } from '../../src/twin/world/times-and-ids.ts';
-import { createWeightedSampler } from '../../src/twin/world/weighted-sampler.ts';
+import { createShuffledCycle, createSeededRandom } from '#base/seeded-random.ts';
+import { shareByRank, randomRank } from '#twin/world/power-law.ts';
+import { createTimeHeap } from '#twin/world/time-heap.ts';
+import { TWEETS_BEGIN, tweetTimeAt, WORLD_END } from '#twin/world/times-and-ids.ts';
+import { createWeightedSampler } from '#twin/world/weighted-sampler.ts';
 
 const weights = fc.array(fc.nat({ max: 5 }), { minLength: 1, maxLength: 40 });
 

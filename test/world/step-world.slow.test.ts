@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { DAY } from '../../src/base/clock.ts';
-import { extractEntities } from '../../src/base/text.ts';
-import { type Db, openDatabase } from '../../src/store/sqlite/database.ts';
-import { createWorld } from '../../src/twin/world/create-world.ts';
-import type { WorldChanges } from '../../src/twin/world/step/step-context.ts';
-import { stepWorld } from '../../src/twin/world/step/step-world.ts';
-import { WORLD_END } from '../../src/twin/world/times-and-ids.ts';
+import { DAY } from '#base/clock.ts';
+import { extractEntities } from '#base/text.ts';
+import { type Db, openDatabase } from '#store/sqlite/database.ts';
+import { createWorld } from '#twin/world/create-world.ts';
+import type { WorldChanges } from '#twin/world/step/step-context.ts';
+import { stepWorld } from '#twin/world/step/step-world.ts';
+import { WORLD_END } from '#twin/world/times-and-ids.ts';
 import { createStoreFile } from '../support/store-file.ts';
 import { all, digest, emptyStore, INCONSISTENCIES, makeWorld, number } from './worlds.ts';
 

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { onTestFinished } from 'vitest';
-import { type Db, type OpenDb, openDatabase } from '../../src/store/sqlite/database.ts';
-import { createWorld, type WorldSummary } from '../../src/twin/world/create-world.ts';
+import { type Db, type OpenDb, openDatabase } from '#store/sqlite/database.ts';
+import { createWorld, type WorldSummary } from '#twin/world/create-world.ts';
 import { createStoreFile } from '../support/store-file.ts';
 
 /** Every table that a world fills. */

@@ -1,11 +1,11 @@
-import { foldHandle } from '../../base/text.ts';
-import type { TimeRange } from '../../base/time-ranges.ts';
-import { getKind } from '../../service/kinds/kinds.ts';
-import { type CoverageRow, prepareListCoverage } from '../../store/coverage/intervals.ts';
-import { preparePrunedReads } from '../../store/coverage/pruned-ranges.ts';
-import { prepareSearchReads } from '../../store/coverage/search-windows.ts';
-import type { Db } from '../../store/sqlite/database.ts';
-import { prepareCountPairs } from '../account-counts.ts';
+import { prepareCountPairs } from '#analysis/account-counts.ts';
+import { foldHandle } from '#base/text.ts';
+import type { TimeRange } from '#base/time-ranges.ts';
+import { getKind } from '#service/kinds/kinds.ts';
+import { type CoverageRow, prepareListCoverage } from '#store/coverage/intervals.ts';
+import { preparePrunedReads } from '#store/coverage/pruned-ranges.ts';
+import { prepareSearchReads } from '#store/coverage/search-windows.ts';
+import type { Db } from '#store/sqlite/database.ts';
 import type { AccountCoverage, CountPair, OrderedListCoverage, Segment } from './coverage-model.ts';
 import {
   prepareAccountListCoverage,

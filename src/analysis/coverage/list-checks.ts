@@ -1,10 +1,10 @@
-import { parseCheckpoint } from '../../service/kinds/checkpoint.ts';
-import { parseCrawlOptions } from '../../service/kinds/crawl-spec.ts';
-import { isPagedKind, isSuccessState } from '../../service/kinds/end-states.ts';
-import { getKind } from '../../service/kinds/kinds.ts';
-import { provesTop } from '../../store/coverage/list-top.ts';
-import type { CrawlRow } from '../../store/schema/crawl-row.ts';
-import type { Db } from '../../store/sqlite/database.ts';
+import { parseCheckpoint } from '#service/kinds/checkpoint.ts';
+import { parseCrawlOptions } from '#service/kinds/crawl-spec.ts';
+import { isPagedKind, isSuccessState } from '#service/kinds/end-states.ts';
+import { getKind } from '#service/kinds/kinds.ts';
+import { provesTop } from '#store/coverage/list-top.ts';
+import type { CrawlRow } from '#store/schema/crawl-row.ts';
+import type { Db } from '#store/sqlite/database.ts';
 import type { SegmentEvidence } from './segments.ts';
 
 type CheckColumn =

@@ -1,10 +1,10 @@
-import { MINUTE } from '../../base/clock.ts';
-import { formatCount } from '../../base/text.ts';
-import { formatDay, formatMinute } from '../../base/units.ts';
-import { getKind, PROFILE_MAX_AGE } from '../../service/kinds/kinds.ts';
-import type { PrunedRangeRow } from '../../store/coverage/pruned-ranges.ts';
-import { describeCounts, isComparedList } from '../account-counts.ts';
-import { describeStopReason } from '../crawls/crawl-reasons.ts';
+import { describeCounts, isComparedList } from '#analysis/account-counts.ts';
+import { describeStopReason } from '#analysis/crawls/crawl-reasons.ts';
+import { MINUTE } from '#base/clock.ts';
+import { formatCount } from '#base/text.ts';
+import { formatDay, formatMinute } from '#base/units.ts';
+import { getKind, PROFILE_MAX_AGE } from '#service/kinds/kinds.ts';
+import type { PrunedRangeRow } from '#store/coverage/pruned-ranges.ts';
 import type { DescribedReason, CountComparison, CountPair, DifferenceReason, ListKind } from './coverage-model.ts';
 
 /** The reasons of segments, of incomplete lists and of differences, in English. */

@@ -1,8 +1,8 @@
-import { SECOND } from '../../base/clock.ts';
-import { clipRanges, mergeRanges, type TimeRange } from '../../base/time-ranges.ts';
-import { isPagedKind } from '../../service/kinds/end-states.ts';
-import type { CoverageRow, GapRow } from '../../store/coverage/intervals.ts';
-import type { PrunedRangeRow } from '../../store/coverage/pruned-ranges.ts';
+import { SECOND } from '#base/clock.ts';
+import { clipRanges, mergeRanges, type TimeRange } from '#base/time-ranges.ts';
+import { isPagedKind } from '#service/kinds/end-states.ts';
+import type { CoverageRow, GapRow } from '#store/coverage/intervals.ts';
+import type { PrunedRangeRow } from '#store/coverage/pruned-ranges.ts';
 import type { Segment, SegmentState, TimeAxis } from './coverage-model.ts';
 
 type IntervalColumn = 'id' | 'oldestAt' | 'newestAt' | 'listEnd' | 'pages' | 'items';

@@ -1,6 +1,7 @@
 import { and, count, desc, eq, isNull, ne, type SQL, sql } from 'drizzle-orm';
-import { readGaps, readIntervals } from '../../store/coverage/intervals.ts';
-import type { CrawlRow } from '../../store/schema/crawl-row.ts';
+import { readDroppedFields } from '#analysis/quality/dropped-fields.ts';
+import { readGaps, readIntervals } from '#store/coverage/intervals.ts';
+import type { CrawlRow } from '#store/schema/crawl-row.ts';
 import {
   deletionEvidence,
   listSnapshots,
@@ -10,10 +11,9 @@ import {
   rejects,
   requests,
   tweets,
-} from '../../store/schema/tables.ts';
-import type { Db } from '../../store/sqlite/database.ts';
-import { pickColumns } from '../../store/sqlite/statement.ts';
-import { readDroppedFields } from '../quality/dropped-fields.ts';
+} from '#store/schema/tables.ts';
+import type { Db } from '#store/sqlite/database.ts';
+import { pickColumns } from '#store/sqlite/statement.ts';
 
 export type RequestGroup = ReturnType<typeof groupRequests>[number];
 export type CrawlRecord = NonNullable<ReturnType<typeof readCrawlRecord>>;

@@ -1,12 +1,12 @@
 import { and, type SQL, sql, inArray, isNull, or } from 'drizzle-orm';
-import { foldHandle } from '../../base/text.ts';
-import { KIND_NAMES } from '../../service/kinds/kinds.ts';
-import { isAmongIds } from '../../store/crawls/crawl-conditions.ts';
-import type { CrawlRow } from '../../store/schema/crawl-row.ts';
-import { crawls, runs } from '../../store/schema/tables.ts';
-import { CRAWL_STATES } from '../../store/schema/tables/crawl-states.ts';
-import type { Db } from '../../store/sqlite/database.ts';
-import { countRows } from '../count-rows.ts';
+import { countRows } from '#analysis/count-rows.ts';
+import { foldHandle } from '#base/text.ts';
+import { KIND_NAMES } from '#service/kinds/kinds.ts';
+import { isAmongIds } from '#store/crawls/crawl-conditions.ts';
+import type { CrawlRow } from '#store/schema/crawl-row.ts';
+import { crawls, runs } from '#store/schema/tables.ts';
+import { CRAWL_STATES } from '#store/schema/tables/crawl-states.ts';
+import type { Db } from '#store/sqlite/database.ts';
 import type { CrawlSort } from './crawl-sorts.ts';
 
 /** The value that crawls are sorted by, and whether the largest comes first. The id decides between equal ones. */

@@ -1,7 +1,7 @@
 import { count, desc, inArray } from 'drizzle-orm';
-import type { CrawlRow } from '../../store/schema/crawl-row.ts';
-import { crawls, quotaSamples } from '../../store/schema/tables.ts';
-import type { Db } from '../../store/sqlite/database.ts';
+import type { CrawlRow } from '#store/schema/crawl-row.ts';
+import { crawls, quotaSamples } from '#store/schema/tables.ts';
+import type { Db } from '#store/sqlite/database.ts';
 import { countUnknownRequests, type Rate, readRates, countRequestsSince } from './throughput.ts';
 
 /** The crawls of a store at a point in time. */

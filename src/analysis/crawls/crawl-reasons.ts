@@ -1,5 +1,5 @@
-import { describePauseReason } from '../../crawl/gates/holds.ts';
-import type { CrawlRow } from '../../store/schema/crawl-row.ts';
+import { describePauseReason } from '#crawl/gates/holds.ts';
+import type { CrawlRow } from '#store/schema/crawl-row.ts';
 
 /** Why a crawl is partial, failed or capped: the values of `crawls.reason` of ended crawls. */
 const REASONS: Readonly<Record<string, string>> = {

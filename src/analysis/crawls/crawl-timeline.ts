@@ -1,7 +1,7 @@
-import { kindTable, isKind } from '../../service/kinds/kinds.ts';
-import { parseStepOutcome, type StepOutcome } from '../../store/journal/journal-steps.ts';
-import type { CrawlRow } from '../../store/schema/crawl-row.ts';
-import type { Db } from '../../store/sqlite/database.ts';
+import { kindTable, isKind } from '#service/kinds/kinds.ts';
+import { parseStepOutcome, type StepOutcome } from '#store/journal/journal-steps.ts';
+import type { CrawlRow } from '#store/schema/crawl-row.ts';
+import type { Db } from '#store/sqlite/database.ts';
 import { HAS_FAILED, IS_NOT_FOUND } from './request-outcomes.ts';
 
 /** The requests of a part of a crawl's time. */

@@ -1,15 +1,15 @@
-import { quoteShellWord, pluralize } from '../../base/text.ts';
-import { formatMoment } from '../../base/units.ts';
-import { isSoftLocked } from '../../crawl/queue/soft-locks.ts';
-import { readDateWindow } from '../../crawl/search/window-crawl.ts';
-import { decideResume } from '../../crawl/slice/resume.ts';
-import { parseCrawlOptions, type CrawlSpec } from '../../service/kinds/crawl-spec.ts';
-import { summariseEnd } from '../../service/kinds/end-states.ts';
-import { getKind, type CrawlOptions } from '../../service/kinds/kinds.ts';
-import { formatTarget } from '../../service/kinds/target.ts';
-import type { GapRow } from '../../store/coverage/intervals.ts';
-import type { CrawlRow } from '../../store/schema/crawl-row.ts';
-import type { CrawlAnswer } from '../status/status-model.ts';
+import type { CrawlAnswer } from '#analysis/status/status-model.ts';
+import { quoteShellWord, pluralize } from '#base/text.ts';
+import { formatMoment } from '#base/units.ts';
+import { isSoftLocked } from '#crawl/queue/soft-locks.ts';
+import { readDateWindow } from '#crawl/search/window-crawl.ts';
+import { decideResume } from '#crawl/slice/resume.ts';
+import { parseCrawlOptions, type CrawlSpec } from '#service/kinds/crawl-spec.ts';
+import { summariseEnd } from '#service/kinds/end-states.ts';
+import { getKind, type CrawlOptions } from '#service/kinds/kinds.ts';
+import { formatTarget } from '#service/kinds/target.ts';
+import type { GapRow } from '#store/coverage/intervals.ts';
+import type { CrawlRow } from '#store/schema/crawl-row.ts';
 import { findRemedy, explainState } from './crawl-reasons.ts';
 
 const isWindowSearch = (crawl: Pick<CrawlRow, 'options'>): boolean =>

@@ -1,8 +1,8 @@
 import { and, desc, gt, gte, sql } from 'drizzle-orm';
-import { MINUTE, SECOND, DAY } from '../../base/clock.ts';
-import { requests } from '../../store/schema/tables.ts';
-import type { Db } from '../../store/sqlite/database.ts';
-import { countRows } from '../count-rows.ts';
+import { countRows } from '#analysis/count-rows.ts';
+import { MINUTE, SECOND, DAY } from '#base/clock.ts';
+import { requests } from '#store/schema/tables.ts';
+import type { Db } from '#store/sqlite/database.ts';
 import type { Attribution } from './attributions.ts';
 import { HAS_FAILED, IS_NOT_FOUND } from './request-outcomes.ts';
 

@@ -1,6 +1,6 @@
 import { eq, inArray, sql } from 'drizzle-orm';
-import { tweets, users } from '../../store/schema/tables.ts';
-import type { Db } from '../../store/sqlite/database.ts';
+import { tweets, users } from '#store/schema/tables.ts';
+import type { Db } from '#store/sqlite/database.ts';
 import type { TextRange } from './folded-text.ts';
 import { createHighlighter } from './highlight.ts';
 import type { SearchBounds } from './indexed-conditions.ts';

@@ -1,7 +1,7 @@
 import { inArray, sql } from 'drizzle-orm';
-import { foldHandle } from '../../base/text.ts';
-import { users } from '../../store/schema/tables.ts';
-import type { Db } from '../../store/sqlite/database.ts';
+import { foldHandle } from '#base/text.ts';
+import { users } from '#store/schema/tables.ts';
+import type { Db } from '#store/sqlite/database.ts';
 import type { TextRange } from './folded-text.ts';
 import { createHighlighter } from './highlight.ts';
 import type { SearchBounds } from './indexed-conditions.ts';

@@ -1,4 +1,4 @@
-import { foldText } from '../../base/text.ts';
+import { foldText } from '#base/text.ts';
 
 /** A folded text (`foldText`), with the places of its characters in the original. Positions are UTF-16 code units. */
 export interface FoldedText {

@@ -1,4 +1,4 @@
-import { foldText, locateEntities } from '../../base/text.ts';
+import { foldText, locateEntities } from '#base/text.ts';
 import { type FoldedText, foldWithOffsets, type TextRange } from './folded-text.ts';
 import { createPhraseFinder } from './index-tokens.ts';
 import { type SearchTerm, isLetterSign, splitSearchText } from './search-query.ts';

@@ -1,4 +1,4 @@
-import { foldText } from '../../base/text.ts';
+import { foldText } from '#base/text.ts';
 import type { TextRange } from './folded-text.ts';
 
 /**

@@ -1,6 +1,6 @@
 import { and, eq, gte, lt, type SQL, sql } from 'drizzle-orm';
-import { type tweetHashtags, type tweetMentions, tweets } from '../../store/schema/tables.ts';
-import type { Db } from '../../store/sqlite/database.ts';
+import { type tweetHashtags, type tweetMentions, tweets } from '#store/schema/tables.ts';
+import type { Db } from '#store/sqlite/database.ts';
 import type { SearchLimit } from './ranking.ts';
 import type { TextFolding } from './search-folding.ts';
 import type { SearchConditions } from './search-query.ts';

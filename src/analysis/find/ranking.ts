@@ -1,5 +1,5 @@
 import { type SQL, sql, type SQLWrapper } from 'drizzle-orm';
-import type { Db } from '../../store/sqlite/database.ts';
+import type { Db } from '#store/sqlite/database.ts';
 
 /**
  * Why an answer may lack matches. `ranked`: more rows match than are ranked. `read`: the narrowest condition has more rows

@@ -1,8 +1,8 @@
 import { and, or, type SQL, sql } from 'drizzle-orm';
 import type { SQLiteColumn } from 'drizzle-orm/sqlite-core';
-import { foldText } from '../../base/text.ts';
-import { listUnspacedCharacters } from '../../store/merge/full-text-index.ts';
-import type { Db } from '../../store/sqlite/database.ts';
+import { foldText } from '#base/text.ts';
+import { listUnspacedCharacters } from '#store/merge/full-text-index.ts';
+import type { Db } from '#store/sqlite/database.ts';
 import {
   listPhraseForms,
   type PhraseForms,

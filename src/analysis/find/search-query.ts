@@ -1,6 +1,6 @@
-import { parseDayOrTime } from '../../base/clock.ts';
-import { UsageError } from '../../base/errors.ts';
-import { foldText } from '../../base/text.ts';
+import { parseDayOrTime } from '#base/clock.ts';
+import { UsageError } from '#base/errors.ts';
+import { foldText } from '#base/text.ts';
 import { listWords } from './index-tokens.ts';
 
 /** A term of a search as written; a result has to match all. Times are the start of the day, UTC. */

@@ -1,4 +1,4 @@
-import { foldText } from '../../base/text.ts';
+import { foldText } from '#base/text.ts';
 
 /** A spelling of characters, and its folded form. */
 interface Spelling {

@@ -1,8 +1,8 @@
 import { and, eq, inArray, isNotNull, type SQL, sql } from 'drizzle-orm';
-import { isDeleted, isNotDeleted } from '../../store/evidence/deleted-tweets.ts';
-import { lastHolderOf } from '../../store/last-handle-holder.ts';
-import { tweetHashtags, tweetMentions, tweets, users } from '../../store/schema/tables.ts';
-import type { Db } from '../../store/sqlite/database.ts';
+import { isDeleted, isNotDeleted } from '#store/evidence/deleted-tweets.ts';
+import { lastHolderOf } from '#store/last-handle-holder.ts';
+import { tweetHashtags, tweetMentions, tweets, users } from '#store/schema/tables.ts';
+import type { Db } from '#store/sqlite/database.ts';
 import {
   countIds,
   createReferenceSource,

@@ -1,8 +1,8 @@
 import { and, or, type SQL, sql } from 'drizzle-orm';
-import { listSpellings } from '../../base/text.ts';
-import { isHolderOf } from '../../store/last-handle-holder.ts';
-import { users } from '../../store/schema/tables.ts';
-import type { Db } from '../../store/sqlite/database.ts';
+import { listSpellings } from '#base/text.ts';
+import { isHolderOf } from '#store/last-handle-holder.ts';
+import { users } from '#store/schema/tables.ts';
+import type { Db } from '#store/sqlite/database.ts';
 import { countIds, DEFAULT_BOUNDS, findFurther, type SearchBounds } from './indexed-conditions.ts';
 import {
   isUnavailable,

@@ -1,4 +1,4 @@
-import { DAY } from '../../base/clock.ts';
+import { DAY } from '#base/clock.ts';
 
 /**
  * Chooses the width of time bins: at most about a hundred, and most of them with an observation.

@@ -1,6 +1,6 @@
-import { ACCOUNT_KINDS } from '../../service/kinds/crawl-spec.ts';
-import type { Db } from '../../store/sqlite/database.ts';
-import { isoTime } from '../sql/iso-time.ts';
+import { isoTime } from '#analysis/sql/iso-time.ts';
+import { ACCOUNT_KINDS } from '#service/kinds/crawl-spec.ts';
+import type { Db } from '#store/sqlite/database.ts';
 
 /** Crawls that belong together: a statement that returns their ids, and its parameters. */
 export interface CrawlSelection {

@@ -1,5 +1,5 @@
-import { pluralize } from '../../base/text.ts';
-import type { Db } from '../../store/sqlite/database.ts';
+import { pluralize } from '#base/text.ts';
+import type { Db } from '#store/sqlite/database.ts';
 
 /** The causes in `v_follow_changes`, with their predicates for one account and for several. */
 const CAUSES = [

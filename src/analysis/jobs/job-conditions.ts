@@ -1,5 +1,5 @@
-import { DEFAULT_EMPTY_RUNS, DEFAULT_FAILED_RUNS, type JobNotify } from '../../crawl/jobs/notify.ts';
-import type { JobRunResult } from '../../store/schema/query-results.ts';
+import { DEFAULT_EMPTY_RUNS, DEFAULT_FAILED_RUNS, type JobNotify } from '#crawl/jobs/notify.ts';
+import type { JobRunResult } from '#store/schema/query-results.ts';
 
 /** Something that an alert of a job is about, with the facts of the alert. */
 export interface JobCondition {

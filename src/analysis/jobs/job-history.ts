@@ -1,8 +1,8 @@
-import { formatCount, pluralize } from '../../base/text.ts';
-import { findMissedRuns, type MissedRuns } from '../../crawl/jobs/missed-runs.ts';
-import type { ScheduledJob } from '../../store/schema/job-messages.ts';
-import type { JobRunResult } from '../../store/schema/query-results.ts';
-import { describeStopReason } from '../crawls/crawl-reasons.ts';
+import { describeStopReason } from '#analysis/crawls/crawl-reasons.ts';
+import { formatCount, pluralize } from '#base/text.ts';
+import { findMissedRuns, type MissedRuns } from '#crawl/jobs/missed-runs.ts';
+import type { ScheduledJob } from '#store/schema/job-messages.ts';
+import type { JobRunResult } from '#store/schema/query-results.ts';
 import { judgeRun } from './job-conditions.ts';
 import type { RunTotals } from './run-totals.ts';
 

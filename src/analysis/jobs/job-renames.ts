@@ -1,6 +1,6 @@
-import { foldHandle } from '../../base/text.ts';
-import type { Db } from '../../store/sqlite/database.ts';
-import { prepareHolders } from '../handle-holders.ts';
+import { prepareHolders } from '#analysis/handle-holders.ts';
+import { foldHandle } from '#base/text.ts';
+import type { Db } from '#store/sqlite/database.ts';
 import type { JobHistoryEntry } from './job-history.ts';
 
 /** An account of a job whose handle differs from the handle in the job. */

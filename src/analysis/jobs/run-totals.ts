@@ -1,5 +1,5 @@
-import type { CrawlRow } from '../../store/schema/crawl-row.ts';
-import type { Db } from '../../store/sqlite/database.ts';
+import type { CrawlRow } from '#store/schema/crawl-row.ts';
+import type { Db } from '#store/sqlite/database.ts';
 
 /** What the crawls of a run did, child crawls included. */
 export interface RunTotals {

@@ -1,4 +1,4 @@
-import type { Db } from '../../store/sqlite/database.ts';
+import type { Db } from '#store/sqlite/database.ts';
 
 /** A field or form that the interface specification does not have, as an endpoint sent it. */
 export interface DriftedField {

@@ -1,4 +1,4 @@
-import type { Db } from '../../store/sqlite/database.ts';
+import type { Db } from '#store/sqlite/database.ts';
 
 /** A field whose unreadable values were left out of stored items. */
 export interface DroppedFieldGroup {

@@ -1,4 +1,4 @@
-import type { Db } from '../../store/sqlite/database.ts';
+import type { Db } from '#store/sqlite/database.ts';
 
 /** A list of an account that was once crawled and empty, with its last such crawl. Later crawls may have found items. */
 export interface EmptyList {

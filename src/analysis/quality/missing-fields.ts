@@ -1,4 +1,4 @@
-import type { Db } from '../../store/sqlite/database.ts';
+import type { Db } from '#store/sqlite/database.ts';
 
 /** A field that the service has stopped sending. */
 export interface MissingField {

@@ -1,6 +1,6 @@
 import { count, eq, isNull, max, sql } from 'drizzle-orm';
-import { rawPages, rejects } from '../../store/schema/tables.ts';
-import type { Db } from '../../store/sqlite/database.ts';
+import { rawPages, rejects } from '#store/schema/tables.ts';
+import type { Db } from '#store/sqlite/database.ts';
 
 /** Rejected items with the same endpoint, field and reason. */
 export interface RejectGroup {

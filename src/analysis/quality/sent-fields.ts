@@ -1,5 +1,5 @@
-import { isDocumentedField } from '../../service/contract/documented-fields.ts';
-import type { Db } from '../../store/sqlite/database.ts';
+import { isDocumentedField } from '#service/contract/documented-fields.ts';
+import type { Db } from '#store/sqlite/database.ts';
 import { type FillPeriodName, type FillRates, PERIOD_LENGTH, SHOWN_PERIODS } from './fill-rates.ts';
 
 /** The endpoints with field statistics, the one with the most inspected items on its newest day first. */

@@ -1,8 +1,8 @@
 import { getTableColumns } from 'drizzle-orm';
-import { DAY } from '../../base/clock.ts';
-import { formatDay } from '../../base/units.ts';
-import { tweets, users } from '../../store/schema/tables.ts';
-import type { Db } from '../../store/sqlite/database.ts';
+import { DAY } from '#base/clock.ts';
+import { formatDay } from '#base/units.ts';
+import { tweets, users } from '#store/schema/tables.ts';
+import type { Db } from '#store/sqlite/database.ts';
 import { type FillPeriodName, type FillRates, SHOWN_PERIODS } from './fill-rates.ts';
 
 const TABLES = { users, tweets } as const;

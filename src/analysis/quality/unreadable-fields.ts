@@ -1,5 +1,5 @@
-import { getKind } from '../../service/kinds/kinds.ts';
-import type { Db } from '../../store/sqlite/database.ts';
+import { getKind } from '#service/kinds/kinds.ts';
+import type { Db } from '#store/sqlite/database.ts';
 
 /** A field of an endpoint in a form that the specification does not have. */
 export interface UnusualField {

@@ -1,11 +1,11 @@
-import { TrawlError, UsageError } from '../../base/errors.ts';
-import { quoteShellWord, suggestNames } from '../../base/text.ts';
-import { parseAccount } from '../../service/kinds/target.ts';
-import { prepareSearchTargets } from '../../store/crawls/search-targets.ts';
-import { listPanelNames, unknownPanelError } from '../../store/panels/panels.ts';
-import type { Db } from '../../store/sqlite/database.ts';
-import { describeAmbiguousHandle, type HandleHolders, readHolders, resolveHolder } from '../handle-holders.ts';
-import { notCollectedError } from '../resolve-accounts.ts';
+import { describeAmbiguousHandle, type HandleHolders, readHolders, resolveHolder } from '#analysis/handle-holders.ts';
+import { notCollectedError } from '#analysis/resolve-accounts.ts';
+import { TrawlError, UsageError } from '#base/errors.ts';
+import { quoteShellWord, suggestNames } from '#base/text.ts';
+import { parseAccount } from '#service/kinds/target.ts';
+import { prepareSearchTargets } from '#store/crawls/search-targets.ts';
+import { listPanelNames, unknownPanelError } from '#store/panels/panels.ts';
+import type { Db } from '#store/sqlite/database.ts';
 import { formatExample } from './describe-query.ts';
 import {
   type BoundValue,

@@ -1,9 +1,9 @@
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
-import { describeError, UsageError } from '../../base/errors.ts';
-import { PACKAGE_ROOT } from '../../base/package-root.ts';
-import { suggestNames } from '../../base/text.ts';
-import { formatProblem } from '../../base/yaml-file.ts';
+import { describeError, UsageError } from '#base/errors.ts';
+import { PACKAGE_ROOT } from '#base/package-root.ts';
+import { suggestNames } from '#base/text.ts';
+import { formatProblem } from '#base/yaml-file.ts';
 import { parseQueryFile } from './query-file.ts';
 import type { SavedQuery } from './saved-query.ts';
 

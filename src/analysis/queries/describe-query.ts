@@ -1,5 +1,5 @@
-import { quoteShellWord } from '../../base/text.ts';
-import { kindTable } from '../../service/kinds/kinds.ts';
+import { quoteShellWord } from '#base/text.ts';
+import { kindTable } from '#service/kinds/kinds.ts';
 import {
   describeItems,
   describeLists,

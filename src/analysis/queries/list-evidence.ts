@@ -1,10 +1,10 @@
-import { ACCOUNT_KINDS } from '../../service/kinds/crawl-spec.ts';
-import { isSuccessState, SUCCESS_STATES } from '../../service/kinds/end-states.ts';
-import { type KindName, kindTable } from '../../service/kinds/kinds.ts';
-import { readGaps, readIntervals } from '../../store/coverage/intervals.ts';
-import type { Db } from '../../store/sqlite/database.ts';
-import { prepareAccountTargets } from '../account-targets.ts';
-import { findEmptyLists } from '../quality/empty-lists.ts';
+import { prepareAccountTargets } from '#analysis/account-targets.ts';
+import { findEmptyLists } from '#analysis/quality/empty-lists.ts';
+import { ACCOUNT_KINDS } from '#service/kinds/crawl-spec.ts';
+import { isSuccessState, SUCCESS_STATES } from '#service/kinds/end-states.ts';
+import { type KindName, kindTable } from '#service/kinds/kinds.ts';
+import { readGaps, readIntervals } from '#store/coverage/intervals.ts';
+import type { Db } from '#store/sqlite/database.ts';
 
 /** What crawls have read of a list. */
 export interface ListEvidence {

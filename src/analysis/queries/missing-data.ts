@@ -1,12 +1,12 @@
-import { formatCount, pluralize } from '../../base/text.ts';
-import { formatDay } from '../../base/units.ts';
-import { type KindName, kindTable } from '../../service/kinds/kinds.ts';
-import type { Db } from '../../store/sqlite/database.ts';
-import { isCountedList, readCountPair } from '../account-counts.ts';
-import type { Answer } from '../answer.ts';
-import type { CountPair } from '../coverage/coverage-model.ts';
-import { describeStopReason } from '../crawls/crawl-reasons.ts';
-import { readEvidenceAge } from '../recheck/evidence-age.ts';
+import { isCountedList, readCountPair } from '#analysis/account-counts.ts';
+import type { Answer } from '#analysis/answer.ts';
+import type { CountPair } from '#analysis/coverage/coverage-model.ts';
+import { describeStopReason } from '#analysis/crawls/crawl-reasons.ts';
+import { readEvidenceAge } from '#analysis/recheck/evidence-age.ts';
+import { formatCount, pluralize } from '#base/text.ts';
+import { formatDay } from '#base/units.ts';
+import { type KindName, kindTable } from '#service/kinds/kinds.ts';
+import type { Db } from '#store/sqlite/database.ts';
 import type { BoundValues, NamedTarget } from './bind-values.ts';
 import { hasNotFoundCrawl, prepareListEvidence } from './list-evidence.ts';
 import {

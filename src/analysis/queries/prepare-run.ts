@@ -1,5 +1,5 @@
-import type { Db } from '../../store/sqlite/database.ts';
-import { describeHolders } from '../handle-holders.ts';
+import { describeHolders } from '#analysis/handle-holders.ts';
+import type { Db } from '#store/sqlite/database.ts';
 import { type BoundValues, bindValues, type NamedTarget } from './bind-values.ts';
 import { PERIODS } from './chart-spec.ts';
 import type { ChartOptions } from './chart-spec.ts';

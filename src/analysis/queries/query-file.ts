@@ -1,15 +1,15 @@
 import Type, { type Static } from 'typebox';
 import { isMap } from 'yaml';
-import { locateProblems, createSchemaCheck } from '../../base/schema-check.ts';
-import { NAME_PATTERN } from '../../base/text.ts';
+import { locateProblems, createSchemaCheck } from '#base/schema-check.ts';
+import { NAME_PATTERN } from '#base/text.ts';
 import {
   type FilePosition,
   type FileProblem,
   parseYaml,
   type PositionFinder,
   type DocumentPath,
-} from '../../base/yaml-file.ts';
-import { KIND_NAMES } from '../../service/kinds/kinds.ts';
+} from '#base/yaml-file.ts';
+import { KIND_NAMES } from '#service/kinds/kinds.ts';
 import { MARKS, PERIODS } from './chart-spec.ts';
 import { type SavedQuery, NEEDED_ITEMS, PARAMETER_TYPES } from './saved-query.ts';
 import { findStatementProblems } from './statement-checks.ts';

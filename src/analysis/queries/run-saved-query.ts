@@ -1,6 +1,6 @@
-import { systemClock } from '../../base/clock.ts';
-import type { Db } from '../../store/sqlite/database.ts';
-import { prepareQuery, type SqlValue } from '../sql/sql-query.ts';
+import { prepareQuery, type SqlValue } from '#analysis/sql/sql-query.ts';
+import { systemClock } from '#base/clock.ts';
+import type { Db } from '#store/sqlite/database.ts';
 import { bindValues, type BoundValues } from './bind-values.ts';
 import { findMissingData, type MissingData } from './missing-data.ts';
 import type { SavedQuery } from './saved-query.ts';

@@ -1,10 +1,10 @@
-import { parseAge, parseDayOrTime, resolveAge } from '../../base/clock.ts';
-import { UsageError } from '../../base/errors.ts';
-import { NAME_PATTERN, pluralize } from '../../base/text.ts';
-import { toIso, formatDay } from '../../base/units.ts';
-import { type KindName, TWEET_KINDS, kindTable, type TargetType } from '../../service/kinds/kinds.ts';
-import { parseTarget } from '../../service/kinds/target.ts';
-import type { Db } from '../../store/sqlite/database.ts';
+import { parseAge, parseDayOrTime, resolveAge } from '#base/clock.ts';
+import { UsageError } from '#base/errors.ts';
+import { NAME_PATTERN, pluralize } from '#base/text.ts';
+import { toIso, formatDay } from '#base/units.ts';
+import { type KindName, TWEET_KINDS, kindTable, type TargetType } from '#service/kinds/kinds.ts';
+import { parseTarget } from '#service/kinds/target.ts';
+import type { Db } from '#store/sqlite/database.ts';
 import type { ChartSpec } from './chart-spec.ts';
 
 /**

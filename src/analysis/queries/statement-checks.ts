@@ -1,5 +1,5 @@
-import type { DocumentPath, FilePosition, FileProblem, PositionFinder } from '../../base/yaml-file.ts';
-import { kindTable } from '../../service/kinds/kinds.ts';
+import type { DocumentPath, FilePosition, FileProblem, PositionFinder } from '#base/yaml-file.ts';
+import { kindTable } from '#service/kinds/kinds.ts';
 import {
   listRequired,
   parseValue,

@@ -1,6 +1,6 @@
-import { splitIntoBatches } from '../../base/batches.ts';
-import { RECHECK_OPTIONS, type CrawlSpec, type Estimate } from '../../service/kinds/crawl-spec.ts';
-import type { Db } from '../../store/sqlite/database.ts';
+import { splitIntoBatches } from '#base/batches.ts';
+import { RECHECK_OPTIONS, type CrawlSpec, type Estimate } from '#service/kinds/crawl-spec.ts';
+import type { Db } from '#store/sqlite/database.ts';
 
 /** A due tweet. Flags are 0 or 1. */
 export interface DueTweet {

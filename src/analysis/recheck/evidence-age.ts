@@ -1,7 +1,7 @@
-import { DAY, TIME_UNITS } from '../../base/clock.ts';
-import { pluralize } from '../../base/text.ts';
-import { formatDay, toIso } from '../../base/units.ts';
-import type { Db } from '../../store/sqlite/database.ts';
+import { DAY, TIME_UNITS } from '#base/clock.ts';
+import { pluralize } from '#base/text.ts';
+import { formatDay, toIso } from '#base/units.ts';
+import type { Db } from '#store/sqlite/database.ts';
 import { countDueItems } from './due-items.ts';
 
 /** How old the evidence of deletions is (invariant 7): tweets that nobody has asked for may be deleted by now. */

@@ -1,6 +1,6 @@
-import { type CrawlSpec, createRecheckSpec, RECHECK_OPTIONS } from '../../service/kinds/crawl-spec.ts';
-import { CACHE_VALIDITY } from '../../store/evidence/edge-periods.ts';
-import type { Db } from '../../store/sqlite/database.ts';
+import { type CrawlSpec, createRecheckSpec, RECHECK_OPTIONS } from '#service/kinds/crawl-spec.ts';
+import { CACHE_VALIDITY } from '#store/evidence/edge-periods.ts';
+import type { Db } from '#store/sqlite/database.ts';
 
 /** The most candidates that a run decides: if more are missing, their list was cut short. */
 const MAX_CANDIDATES = 20;

@@ -3,9 +3,9 @@ import {
   type CrawlSpec,
   createListRecheckSpec,
   parseCrawlOptions,
-} from '../../service/kinds/crawl-spec.ts';
-import { kindTable, KIND_NAMES, type KindName } from '../../service/kinds/kinds.ts';
-import type { Db } from '../../store/sqlite/database.ts';
+} from '#service/kinds/crawl-spec.ts';
+import { kindTable, KIND_NAMES, type KindName } from '#service/kinds/kinds.ts';
+import type { Db } from '#store/sqlite/database.ts';
 import {
   readDueTweets,
   readDueUsers,

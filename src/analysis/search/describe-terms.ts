@@ -1,6 +1,6 @@
-import { formatDay } from '../../base/units.ts';
-import { combineTerms, parseSearch, parseUserSearch, type SearchTerm } from '../find/search-query.ts';
-import { toLine } from '../sql/printable-text.ts';
+import { combineTerms, parseSearch, parseUserSearch, type SearchTerm } from '#analysis/find/search-query.ts';
+import { toLine } from '#analysis/sql/printable-text.ts';
+import { formatDay } from '#base/units.ts';
 import { explainText, NO_TIME, type SearchScope, SEVERAL_AUTHORS } from './search-note.ts';
 
 /** How a term of a search was read. */

@@ -1,10 +1,10 @@
-import { formatCount, pluralize } from '../../base/text.ts';
-import { tweets, users } from '../../store/schema/tables.ts';
-import type { Db } from '../../store/sqlite/database.ts';
-import { countRows } from '../count-rows.ts';
-import { countUnindexedUsers } from '../find/find-users.ts';
-import { DEFAULT_BOUNDS } from '../find/indexed-conditions.ts';
-import type { Ranking, SearchLimit } from '../find/ranking.ts';
+import { countRows } from '#analysis/count-rows.ts';
+import { countUnindexedUsers } from '#analysis/find/find-users.ts';
+import { DEFAULT_BOUNDS } from '#analysis/find/indexed-conditions.ts';
+import type { Ranking, SearchLimit } from '#analysis/find/ranking.ts';
+import { formatCount, pluralize } from '#base/text.ts';
+import { tweets, users } from '#store/schema/tables.ts';
+import type { Db } from '#store/sqlite/database.ts';
 import { explainAccounts, explainTerms, type SearchScope, type SearchNote } from './search-note.ts';
 
 /** Says what people have to know about an answer: its size, its limits, and what was searched if nothing matches. */

@@ -1,6 +1,6 @@
-import { toPrintable } from '../../base/text.ts';
-import type { TextRange } from '../find/folded-text.ts';
-import { splitGraphemes, isNarrow, measureWidth } from '../sql/printable-text.ts';
+import type { TextRange } from '#analysis/find/folded-text.ts';
+import { splitGraphemes, isNarrow, measureWidth } from '#analysis/sql/printable-text.ts';
+import { toPrintable } from '#base/text.ts';
 
 /** A character as a reader sees it. */
 export interface ExcerptCell {

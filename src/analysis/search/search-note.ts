@@ -1,12 +1,12 @@
 import { eq } from 'drizzle-orm';
-import type { CommandHint } from '../../base/errors.ts';
-import { quoteShellWord } from '../../base/text.ts';
-import { tweets } from '../../store/schema/tables.ts';
-import type { Db } from '../../store/sqlite/database.ts';
-import { combineTerms, parseSearch, parseUserSearch } from '../find/search-query.ts';
-import { findAuthorId } from '../find/tweet-search-sql.ts';
-import { describeRenamedHandle, readHolders, resolveHolder } from '../handle-holders.ts';
-import { toLine } from '../sql/printable-text.ts';
+import { combineTerms, parseSearch, parseUserSearch } from '#analysis/find/search-query.ts';
+import { findAuthorId } from '#analysis/find/tweet-search-sql.ts';
+import { describeRenamedHandle, readHolders, resolveHolder } from '#analysis/handle-holders.ts';
+import { toLine } from '#analysis/sql/printable-text.ts';
+import type { CommandHint } from '#base/errors.ts';
+import { quoteShellWord } from '#base/text.ts';
+import { tweets } from '#store/schema/tables.ts';
+import type { Db } from '#store/sqlite/database.ts';
 
 /** What people have to know about an answer, and what helps. */
 export interface SearchNote {

@@ -1,5 +1,5 @@
 import type * as StringWidth from 'string-width';
-import { toPrintable } from '../../base/text.ts';
+import { toPrintable } from '#base/text.ts';
 
 /** One line without control characters, truncated to the maximum width. */
 export function toLine(text: string, widest: number): string {

@@ -1,5 +1,5 @@
 import type Database from 'better-sqlite3';
-import { UsageError } from '../../base/errors.ts';
+import { UsageError } from '#base/errors.ts';
 
 /** The values of parameters: in their order, or by name without the sign before it. `?1` has the name `1`. */
 export type QueryParameters = readonly unknown[] | Readonly<Record<string, unknown>>;

@@ -1,7 +1,7 @@
-import { TrawlError, UsageError, type TrawlErrorOptions } from '../../base/errors.ts';
-import { suggestNames } from '../../base/text.ts';
-import { describeStorageError } from '../../store/sqlite/database-errors.ts';
-import { type Db, openReadOnly } from '../../store/sqlite/database.ts';
+import { TrawlError, UsageError, type TrawlErrorOptions } from '#base/errors.ts';
+import { suggestNames } from '#base/text.ts';
+import { describeStorageError } from '#store/sqlite/database-errors.ts';
+import { type Db, openReadOnly } from '#store/sqlite/database.ts';
 import { bindParameters, type QueryParameters } from './query-parameters.ts';
 
 /** A value of SQLite. Integers are bigints, so that no digit is lost. */

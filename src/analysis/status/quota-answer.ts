@@ -1,6 +1,8 @@
-import { SECOND } from '../../base/clock.ts';
-import { formatCount } from '../../base/text.ts';
-import { formatAgo, formatDuration } from '../../base/units.ts';
+import type { Overview } from '#analysis/crawls/crawl-overview.ts';
+import { describeStopReason } from '#analysis/crawls/crawl-reasons.ts';
+import { SECOND } from '#base/clock.ts';
+import { formatCount } from '#base/text.ts';
+import { formatAgo, formatDuration } from '#base/units.ts';
 import {
   findQuotaHold,
   describeCause,
@@ -10,19 +12,12 @@ import {
   findPauseHold,
   type Hold,
   type HoldConditions,
-} from '../../crawl/gates/holds.ts';
-import { listOpenCircuits, type OutageState } from '../../crawl/gates/outage/circuit.ts';
-import type { QueueReading } from '../../crawl/queue/queue-snapshot.ts';
-import { computeHeadrooms, type HeadroomShares, mapPriorities } from '../../service/quota/priorities.ts';
-import {
-  computeMinWindowMs,
-  computeReserve,
-  type QuotaSample,
-  type Reserve,
-} from '../../service/quota/quota-policy.ts';
-import { LIMIT_NOTES, type QuotaStatus } from '../../service/quota/quota-status.ts';
-import type { Overview } from '../crawls/crawl-overview.ts';
-import { describeStopReason } from '../crawls/crawl-reasons.ts';
+} from '#crawl/gates/holds.ts';
+import { listOpenCircuits, type OutageState } from '#crawl/gates/outage/circuit.ts';
+import type { QueueReading } from '#crawl/queue/queue-snapshot.ts';
+import { computeHeadrooms, type HeadroomShares, mapPriorities } from '#service/quota/priorities.ts';
+import { computeMinWindowMs, computeReserve, type QuotaSample, type Reserve } from '#service/quota/quota-policy.ts';
+import { LIMIT_NOTES, type QuotaStatus } from '#service/quota/quota-status.ts';
 import type { QuotaAnswer, HoldAnswer, OutageAnswer, PauseAnswer } from './status-model.ts';
 
 /** The parts of the quota that crawls leave. */

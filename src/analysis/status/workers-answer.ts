@@ -1,11 +1,11 @@
-import { pluralize, toSingleLine } from '../../base/text.ts';
-import { listNextRuns } from '../../crawl/jobs/next-runs.ts';
-import type { QueueReading } from '../../crawl/queue/queue-snapshot.ts';
-import { isSoftLocked } from '../../crawl/queue/soft-locks.ts';
-import { readSchedule } from '../../store/crawls/stored-schedule.ts';
-import type { Db } from '../../store/sqlite/database.ts';
-import { UNFINISHED_STATES } from '../crawls/crawl-list.ts';
-import type { Overview } from '../crawls/crawl-overview.ts';
+import { UNFINISHED_STATES } from '#analysis/crawls/crawl-list.ts';
+import type { Overview } from '#analysis/crawls/crawl-overview.ts';
+import { pluralize, toSingleLine } from '#base/text.ts';
+import { listNextRuns } from '#crawl/jobs/next-runs.ts';
+import type { QueueReading } from '#crawl/queue/queue-snapshot.ts';
+import { isSoftLocked } from '#crawl/queue/soft-locks.ts';
+import { readSchedule } from '#store/crawls/stored-schedule.ts';
+import type { Db } from '#store/sqlite/database.ts';
 import type { WorkersAnswer } from './status-model.ts';
 
 /**

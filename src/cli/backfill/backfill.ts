@@ -1,8 +1,8 @@
-import { sumEstimates } from '../../crawl/planning/estimate.ts';
-import type { CrawlSpec, Estimate } from '../../service/kinds/crawl-spec.ts';
-import type { StoreReads } from '../../store/store-reads.ts';
-import type { CommandOutcome } from '../crawl/report.ts';
-import type { CrawlStages } from '../crawl/run.ts';
+import type { CommandOutcome } from '#cli/crawl/report.ts';
+import type { CrawlStages } from '#cli/crawl/run.ts';
+import { sumEstimates } from '#crawl/planning/estimate.ts';
+import type { CrawlSpec, Estimate } from '#service/kinds/crawl-spec.ts';
+import type { StoreReads } from '#store/store-reads.ts';
 
 /** The stages of a timeline or search backfill. */
 export interface Backfill extends Pick<CrawlStages, 'nextSpecs'> {

@@ -1,7 +1,7 @@
 import { Option } from 'commander';
-import { CliCommand } from '../shared/cli-command.ts';
-import { ACCOUNT_FORMS, parseDuration, parseInstant, parseSince } from '../shared/common-options.ts';
-import { addBudgetOptions, addRunOptions, panelOption } from '../shared/crawl-options.ts';
+import { CliCommand } from '#cli/shared/cli-command.ts';
+import { ACCOUNT_FORMS, parseDuration, parseInstant, parseSince } from '#cli/shared/common-options.ts';
+import { addBudgetOptions, addRunOptions, panelOption } from '#cli/shared/crawl-options.ts';
 
 const addOptions = (command: CliCommand): CliCommand =>
   addRunOptions(

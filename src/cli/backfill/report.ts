@@ -1,15 +1,15 @@
-import { DAY } from '../../base/clock.ts';
-import type { DateWindow } from '../../crawl/search/date-windows.ts';
+import { DAY } from '#base/clock.ts';
+import { formatRequests } from '#cli/forecast/format-plan.ts';
+import { formatCount, formatDay, formatMinute, hint, pluralize, toIso } from '#cli/terminal/print.ts';
+import type { DateWindow } from '#crawl/search/date-windows.ts';
 import {
   isFullySearched,
   type SearchBackfillPlan,
   type TimelineBackfillPlan,
   estimateSearches,
   estimateTimelineCrawl,
-} from '../../library/run/backfill-plan.ts';
-import type { CrawlSpec } from '../../service/kinds/crawl-spec.ts';
-import { formatRequests } from '../forecast/format-plan.ts';
-import { formatCount, formatDay, formatMinute, hint, pluralize, toIso } from '../terminal/print.ts';
+} from '#library/run/backfill-plan.ts';
+import type { CrawlSpec } from '#service/kinds/crawl-spec.ts';
 
 /** Plans and results of backfills, as text and as `--json`. */
 

@@ -1,13 +1,19 @@
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { readTargetsFromPanel } from '../../analysis/crawl-targets.ts';
-import { DAY, systemClock } from '../../base/clock.ts';
-import { UsageError } from '../../base/errors.ts';
-import { listFirst } from '../../base/text.ts';
-import type { Config } from '../../config.ts';
-import { type DateWindow, startOfDay } from '../../crawl/search/date-windows.ts';
-import { readDateWindow } from '../../crawl/search/window-crawl.ts';
+import { readTargetsFromPanel } from '#analysis/crawl-targets.ts';
+import { DAY, systemClock } from '#base/clock.ts';
+import { UsageError } from '#base/errors.ts';
+import { listFirst } from '#base/text.ts';
+import { getConfig } from '#cli/context.ts';
+import { crawlInProcess, type CrawlRunOptions, crawlSilently } from '#cli/crawl/run.ts';
+import { EXIT } from '#cli/shared/common-options.ts';
+import { findAccount } from '#cli/targets/find-account.ts';
+import { printPanelNotes } from '#cli/targets/panel-notes.ts';
+import { hint, print, printJson, printNote, formatDay } from '#cli/terminal/print.ts';
+import type { Config } from '#config.ts';
+import { type DateWindow, startOfDay } from '#crawl/search/date-windows.ts';
+import { readDateWindow } from '#crawl/search/window-crawl.ts';
 import {
   isFullySearched,
   isIncomplete,
@@ -18,21 +24,15 @@ import {
   type TimelineBackfillPlan,
   estimateSearches,
   estimateTimeline,
-} from '../../library/run/backfill-plan.ts';
-import { createCrawlSpec, type CrawlSpec, parseCrawlOptions } from '../../service/kinds/crawl-spec.ts';
-import { isSuccessState } from '../../service/kinds/end-states.ts';
-import { getKind } from '../../service/kinds/kinds.ts';
-import { formatTarget } from '../../service/kinds/target.ts';
-import { openForgottenTargets, requireRemembered } from '../../store/erasure/incoming/forgotten-targets.ts';
-import type { CrawlRow } from '../../store/schema/crawl-row.ts';
-import type { StoreReads } from '../../store/store-reads.ts';
-import { openStore } from '../../store/store.ts';
-import { getConfig } from '../context.ts';
-import { crawlInProcess, type CrawlRunOptions, crawlSilently } from '../crawl/run.ts';
-import { EXIT } from '../shared/common-options.ts';
-import { findAccount } from '../targets/find-account.ts';
-import { printPanelNotes } from '../targets/panel-notes.ts';
-import { hint, print, printJson, printNote, formatDay } from '../terminal/print.ts';
+} from '#library/run/backfill-plan.ts';
+import { createCrawlSpec, type CrawlSpec, parseCrawlOptions } from '#service/kinds/crawl-spec.ts';
+import { isSuccessState } from '#service/kinds/end-states.ts';
+import { getKind } from '#service/kinds/kinds.ts';
+import { formatTarget } from '#service/kinds/target.ts';
+import { openForgottenTargets, requireRemembered } from '#store/erasure/incoming/forgotten-targets.ts';
+import type { CrawlRow } from '#store/schema/crawl-row.ts';
+import type { StoreReads } from '#store/store-reads.ts';
+import { openStore } from '#store/store.ts';
 import { type AccountBackfill, type Backfill, combineBackfills } from './backfill.ts';
 import * as report from './report.ts';
 

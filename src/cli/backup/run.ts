@@ -1,12 +1,12 @@
-import { systemClock } from '../../base/clock.ts';
-import { removeAbandonedFiles, temporarySuffix } from '../../base/temporary-files.ts';
-import { backUpStore } from '../../store/backup/back-up-store.ts';
-import { resolvePath } from '../context.ts';
-import type { CommonOptions } from '../shared/common-options.ts';
-import { requireStore } from '../shared/existing-store.ts';
-import { trapSignals } from '../shared/signals.ts';
-import { createProgressLine } from '../terminal/output.ts';
-import { formatBytes, formatDuration, pluralize, print, printJson } from '../terminal/print.ts';
+import { systemClock } from '#base/clock.ts';
+import { removeAbandonedFiles, temporarySuffix } from '#base/temporary-files.ts';
+import { resolvePath } from '#cli/context.ts';
+import type { CommonOptions } from '#cli/shared/common-options.ts';
+import { requireStore } from '#cli/shared/existing-store.ts';
+import { trapSignals } from '#cli/shared/signals.ts';
+import { createProgressLine } from '#cli/terminal/output.ts';
+import { formatBytes, formatDuration, pluralize, print, printJson } from '#cli/terminal/print.ts';
+import { backUpStore } from '#store/backup/back-up-store.ts';
 
 /** Copies a store to a new file and prints the result. */
 export async function runBackup(name: string, { db, json, quiet }: CommonOptions): Promise<void> {

@@ -1,4 +1,4 @@
-import { CliCommand } from '../shared/cli-command.ts';
+import { CliCommand } from '#cli/shared/cli-command.ts';
 
 /** How the script of each shell is installed. */
 const INSTALL = {

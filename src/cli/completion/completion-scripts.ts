@@ -1,4 +1,4 @@
-import { print } from '../terminal/print.ts';
+import { print } from '#cli/terminal/print.ts';
 
 /** The scripts pass the words up to the cursor to `trawl completion suggest`. Without a suggestion, shells complete paths. */
 const SCRIPTS = {

@@ -1,11 +1,11 @@
 import type { Command, Option } from 'commander';
-import { ACCOUNT_KINDS } from '../../service/kinds/crawl-spec.ts';
-import { KIND_NAMES } from '../../service/kinds/kinds.ts';
-import { listPanelNames } from '../../store/panels/panels.ts';
-import { getContext, resolvePath } from '../context.ts';
-import { openCatalogue } from '../query/find-query.ts';
-import { readStore } from '../shared/existing-store.ts';
-import { print } from '../terminal/print.ts';
+import { getContext, resolvePath } from '#cli/context.ts';
+import { openCatalogue } from '#cli/query/find-query.ts';
+import { readStore } from '#cli/shared/existing-store.ts';
+import { print } from '#cli/terminal/print.ts';
+import { ACCOUNT_KINDS } from '#service/kinds/crawl-spec.ts';
+import { KIND_NAMES } from '#service/kinds/kinds.ts';
+import { listPanelNames } from '#store/panels/panels.ts';
 
 /** A suggested word, with its description. */
 type Suggestion = readonly [word: string, description: string];

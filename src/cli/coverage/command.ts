@@ -1,8 +1,8 @@
-import { refusePseudonyms } from '../export/pseudonym-options.ts';
-import { CliCommand } from '../shared/cli-command.ts';
-import { ACCOUNT_FORMS } from '../shared/common-options.ts';
-import { panelOption } from '../shared/crawl-options.ts';
-import { olderThanOption } from '../shared/evidence-options.ts';
+import { refusePseudonyms } from '#cli/export/pseudonym-options.ts';
+import { CliCommand } from '#cli/shared/cli-command.ts';
+import { ACCOUNT_FORMS } from '#cli/shared/common-options.ts';
+import { panelOption } from '#cli/shared/crawl-options.ts';
+import { olderThanOption } from '#cli/shared/evidence-options.ts';
 
 export function coverageCommand(): CliCommand {
   const command = new CliCommand('coverage')

@@ -1,4 +1,4 @@
-import { formatScore, isComparedList, computeScore } from '../../analysis/account-counts.ts';
+import { formatScore, isComparedList, computeScore } from '#analysis/account-counts.ts';
 import type {
   AccountCoverage,
   AccountListCoverage,
@@ -6,14 +6,11 @@ import type {
   TimeAxis,
   CountPair,
   Segment,
-} from '../../analysis/coverage/coverage-model.ts';
-import type { EmptyList } from '../../analysis/quality/empty-lists.ts';
-import type { EvidenceAge } from '../../analysis/recheck/evidence-age.ts';
-import { clipRanges, mergeRanges, type TimeRange } from '../../base/time-ranges.ts';
-import { CELL_LABELS, type CellState, divideIntoCells } from '../../files/chart/coverage-cells.ts';
-import { getKind } from '../../service/kinds/kinds.ts';
-import type { CoverageRow, GapRow } from '../../store/coverage/intervals.ts';
-import { formatEvidenceAge } from '../shared/evidence-options.ts';
+} from '#analysis/coverage/coverage-model.ts';
+import type { EmptyList } from '#analysis/quality/empty-lists.ts';
+import type { EvidenceAge } from '#analysis/recheck/evidence-age.ts';
+import { clipRanges, mergeRanges, type TimeRange } from '#base/time-ranges.ts';
+import { formatEvidenceAge } from '#cli/shared/evidence-options.ts';
 import {
   hint,
   formatCount,
@@ -23,8 +20,11 @@ import {
   formatAgo,
   formatDay,
   formatMinute,
-} from '../terminal/print.ts';
-import { wrapIndented } from '../terminal/wrap.ts';
+} from '#cli/terminal/print.ts';
+import { wrapIndented } from '#cli/terminal/wrap.ts';
+import { CELL_LABELS, type CellState, divideIntoCells } from '#files/chart/coverage-cells.ts';
+import { getKind } from '#service/kinds/kinds.ts';
+import type { CoverageRow, GapRow } from '#store/coverage/intervals.ts';
 
 /** The coverage of an account for a terminal: a bar and a table per list of tweets, a line per list of accounts. */
 

@@ -1,19 +1,19 @@
-import { prepareAccountCoverage } from '../../analysis/coverage/account-coverage.ts';
-import { findEmptyLists } from '../../analysis/quality/empty-lists.ts';
-import { readEvidenceAge } from '../../analysis/recheck/evidence-age.ts';
-import { resolveAccount } from '../../analysis/resolve-accounts.ts';
-import { systemClock } from '../../base/clock.ts';
-import { UsageError } from '../../base/errors.ts';
-import { listFirst } from '../../base/text.ts';
-import { ACCOUNT_KINDS } from '../../service/kinds/crawl-spec.ts';
-import { prepareListCoverage } from '../../store/coverage/intervals.ts';
-import { readPanelMembers } from '../../store/panels/panels.ts';
-import type { Db } from '../../store/sqlite/database.ts';
-import type { CommonOptions } from '../shared/common-options.ts';
-import { decideEvidenceCode, type EvidenceOptions } from '../shared/evidence-options.ts';
-import { readStore } from '../shared/existing-store.ts';
-import { printPanelNotes } from '../targets/panel-notes.ts';
-import { print, printJson, printNote } from '../terminal/print.ts';
+import { prepareAccountCoverage } from '#analysis/coverage/account-coverage.ts';
+import { findEmptyLists } from '#analysis/quality/empty-lists.ts';
+import { readEvidenceAge } from '#analysis/recheck/evidence-age.ts';
+import { resolveAccount } from '#analysis/resolve-accounts.ts';
+import { systemClock } from '#base/clock.ts';
+import { UsageError } from '#base/errors.ts';
+import { listFirst } from '#base/text.ts';
+import type { CommonOptions } from '#cli/shared/common-options.ts';
+import { decideEvidenceCode, type EvidenceOptions } from '#cli/shared/evidence-options.ts';
+import { readStore } from '#cli/shared/existing-store.ts';
+import { printPanelNotes } from '#cli/targets/panel-notes.ts';
+import { print, printJson, printNote } from '#cli/terminal/print.ts';
+import { ACCOUNT_KINDS } from '#service/kinds/crawl-spec.ts';
+import { prepareListCoverage } from '#store/coverage/intervals.ts';
+import { readPanelMembers } from '#store/panels/panels.ts';
+import type { Db } from '#store/sqlite/database.ts';
 import { type StoredAccountCoverage, toAccountJson, formatAccountCoverage } from './coverage-report.ts';
 
 interface CoverageOptions extends CommonOptions, EvidenceOptions {

@@ -1,6 +1,6 @@
-import { KIND_NAMES, kindTable } from '../../service/kinds/kinds.ts';
-import { CliCommand } from '../shared/cli-command.ts';
-import { addCrawlOptions, addRunOptions } from '../shared/crawl-options.ts';
+import { CliCommand } from '#cli/shared/cli-command.ts';
+import { addCrawlOptions, addRunOptions } from '#cli/shared/crawl-options.ts';
+import { KIND_NAMES, kindTable } from '#service/kinds/kinds.ts';
 
 const KINDS = KIND_NAMES.map((name) => `  ${name.padEnd(10)} ${kindTable[name].summary}`).join('\n');
 

@@ -1,14 +1,14 @@
-import { answerCrawl, describeCrawl } from '../../analysis/crawls/describe-crawl.ts';
-import type { DroppedFieldGroup } from '../../analysis/quality/dropped-fields.ts';
-import { countFollowCandidates } from '../../analysis/recheck/follow-candidates.ts';
-import { countUnfinished } from '../../library/run/follow-crawls.ts';
-import type { CrawlRow } from '../../store/schema/crawl-row.ts';
-import type { CommonOptions } from '../shared/common-options.ts';
-import { describeDroppedFields } from '../shared/dropped-fields-report.ts';
-import { readStore } from '../shared/existing-store.ts';
-import { describeUnfinished, formatSummaryTable } from '../targets/crawl-summary.ts';
-import { describeHandle } from '../targets/renamed-handles.ts';
-import { hint, pluralize, pronounOf, formatDuration, print, printJson, printNote } from '../terminal/print.ts';
+import { answerCrawl, describeCrawl } from '#analysis/crawls/describe-crawl.ts';
+import type { DroppedFieldGroup } from '#analysis/quality/dropped-fields.ts';
+import { countFollowCandidates } from '#analysis/recheck/follow-candidates.ts';
+import type { CommonOptions } from '#cli/shared/common-options.ts';
+import { describeDroppedFields } from '#cli/shared/dropped-fields-report.ts';
+import { readStore } from '#cli/shared/existing-store.ts';
+import { describeUnfinished, formatSummaryTable } from '#cli/targets/crawl-summary.ts';
+import { describeHandle } from '#cli/targets/renamed-handles.ts';
+import { hint, pluralize, pronounOf, formatDuration, print, printJson, printNote } from '#cli/terminal/print.ts';
+import { countUnfinished } from '#library/run/follow-crawls.ts';
+import type { CrawlRow } from '#store/schema/crawl-row.ts';
 
 /** The result of a command whose crawls serve a larger purpose, such as a backfill. */
 export interface CommandOutcome {

@@ -3,22 +3,22 @@ import {
   describeCrawl,
   describeResumePoint,
   formatCrawlArguments,
-} from '../../analysis/crawls/describe-crawl.ts';
-import { splitIntoBatches } from '../../base/batches.ts';
-import { systemClock } from '../../base/clock.ts';
-import { TrawlError, UsageError } from '../../base/errors.ts';
-import { type BudgetOptions, type ResumeResult, resumeStoredCrawls } from '../../library/run/begin-run.ts';
-import { parseCrawlOptions } from '../../service/kinds/crawl-spec.ts';
-import type { OpenedCrawl } from '../../store/schema/commit-messages.ts';
-import type { CrawlRow } from '../../store/schema/crawl-row.ts';
-import type { Db } from '../../store/sqlite/database.ts';
-import { openStore, type Store } from '../../store/store.ts';
-import { type CommonOptions, EXIT } from '../shared/common-options.ts';
-import { readStore, requireStore } from '../shared/existing-store.ts';
-import { openNotifier } from '../shared/notify-workers.ts';
-import { findRenamedHandle } from '../targets/renamed-handles.ts';
-import { createJsonList } from '../terminal/output.ts';
-import { formatCommand, hint, pluralize, print, printJson, printNote } from '../terminal/print.ts';
+} from '#analysis/crawls/describe-crawl.ts';
+import { splitIntoBatches } from '#base/batches.ts';
+import { systemClock } from '#base/clock.ts';
+import { TrawlError, UsageError } from '#base/errors.ts';
+import { type CommonOptions, EXIT } from '#cli/shared/common-options.ts';
+import { readStore, requireStore } from '#cli/shared/existing-store.ts';
+import { openNotifier } from '#cli/shared/notify-workers.ts';
+import { findRenamedHandle } from '#cli/targets/renamed-handles.ts';
+import { createJsonList } from '#cli/terminal/output.ts';
+import { formatCommand, hint, pluralize, print, printJson, printNote } from '#cli/terminal/print.ts';
+import { type BudgetOptions, type ResumeResult, resumeStoredCrawls } from '#library/run/begin-run.ts';
+import { parseCrawlOptions } from '#service/kinds/crawl-spec.ts';
+import type { OpenedCrawl } from '#store/schema/commit-messages.ts';
+import type { CrawlRow } from '#store/schema/crawl-row.ts';
+import type { Db } from '#store/sqlite/database.ts';
+import { openStore, type Store } from '#store/store.ts';
 
 interface ResumeOptions extends CommonOptions, BudgetOptions {
   readonly maxPages?: number;

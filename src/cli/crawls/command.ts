@@ -1,12 +1,12 @@
 import { Option } from 'commander';
-import { CRAWL_SORTS } from '../../analysis/crawls/crawl-sorts.ts';
-import { KIND_NAMES } from '../../service/kinds/kinds.ts';
-import { PRIORITIES } from '../../service/quota/priorities.ts';
-import { CRAWL_STATES } from '../../store/schema/tables/crawl-states.ts';
-import { CliCommand } from '../shared/cli-command.ts';
-import { hint } from '../shared/command-hints.ts';
-import { parseIntegerFrom, valueParser } from '../shared/common-options.ts';
-import { addBudgetOptions } from '../shared/crawl-options.ts';
+import { CRAWL_SORTS } from '#analysis/crawls/crawl-sorts.ts';
+import { CliCommand } from '#cli/shared/cli-command.ts';
+import { hint } from '#cli/shared/command-hints.ts';
+import { parseIntegerFrom, valueParser } from '#cli/shared/common-options.ts';
+import { addBudgetOptions } from '#cli/shared/crawl-options.ts';
+import { KIND_NAMES } from '#service/kinds/kinds.ts';
+import { PRIORITIES } from '#service/quota/priorities.ts';
+import { CRAWL_STATES } from '#store/schema/tables/crawl-states.ts';
 
 const idsCommand = (name: string, ids = '<id...>'): CliCommand =>
   new CliCommand(name).argument(ids, 'crawl ids, as `trawl crawls` lists them', crawlIds).common('db', 'json');

@@ -1,13 +1,13 @@
-import { listCrawls } from '../../analysis/crawls/crawl-list.ts';
-import type { CrawlSort } from '../../analysis/crawls/crawl-sorts.ts';
-import { answerCrawl, describeTarget } from '../../analysis/crawls/describe-crawl.ts';
-import type { CrawlAnswer } from '../../analysis/status/status-model.ts';
-import { systemClock } from '../../base/clock.ts';
-import type { Priority } from '../../service/quota/priorities.ts';
-import type { CrawlRow } from '../../store/schema/crawl-row.ts';
-import type { CommonOptions } from '../shared/common-options.ts';
-import { readStore } from '../shared/existing-store.ts';
-import { pluralize, formatDuration, print, printJson, printNote, renderTable } from '../terminal/print.ts';
+import { listCrawls } from '#analysis/crawls/crawl-list.ts';
+import type { CrawlSort } from '#analysis/crawls/crawl-sorts.ts';
+import { answerCrawl, describeTarget } from '#analysis/crawls/describe-crawl.ts';
+import type { CrawlAnswer } from '#analysis/status/status-model.ts';
+import { systemClock } from '#base/clock.ts';
+import type { CommonOptions } from '#cli/shared/common-options.ts';
+import { readStore } from '#cli/shared/existing-store.ts';
+import { pluralize, formatDuration, print, printJson, printNote, renderTable } from '#cli/terminal/print.ts';
+import type { Priority } from '#service/quota/priorities.ts';
+import type { CrawlRow } from '#store/schema/crawl-row.ts';
 
 interface CrawlListOptions extends CommonOptions {
   readonly state?: readonly CrawlRow['state'][];

@@ -1,32 +1,25 @@
-import { isCountedList, readCountPair, type CountedList, describeCounts } from '../../analysis/account-counts.ts';
-import type { CountPair } from '../../analysis/coverage/coverage-model.ts';
-import { describeReason } from '../../analysis/coverage/reasons.ts';
-import { readCrawlDetail, type CrawlDetail, type RequestGroup } from '../../analysis/crawls/crawl-detail.ts';
-import { describeDisorder } from '../../analysis/crawls/crawl-evidence.ts';
-import { explainState } from '../../analysis/crawls/crawl-reasons.ts';
+import { isCountedList, readCountPair, type CountedList, describeCounts } from '#analysis/account-counts.ts';
+import type { CountPair } from '#analysis/coverage/coverage-model.ts';
+import { describeReason } from '#analysis/coverage/reasons.ts';
+import { readCrawlDetail, type CrawlDetail, type RequestGroup } from '#analysis/crawls/crawl-detail.ts';
+import { describeDisorder } from '#analysis/crawls/crawl-evidence.ts';
+import { explainState } from '#analysis/crawls/crawl-reasons.ts';
 import {
   answerCrawl,
   suggestNextStep,
   countUnrecordedRequests,
   describeCrawl,
   describeOptions,
-} from '../../analysis/crawls/describe-crawl.ts';
-import { systemClock } from '../../base/clock.ts';
-import { listFirst } from '../../base/text.ts';
-import { parseCheckpoint } from '../../service/kinds/checkpoint.ts';
-import { isPagedKind } from '../../service/kinds/end-states.ts';
-import { getKind } from '../../service/kinds/kinds.ts';
-import type { ListSnapshotRow } from '../../store/evidence/unfollows.ts';
-import type { CrawlRow } from '../../store/schema/crawl-row.ts';
-import type { Db } from '../../store/sqlite/database.ts';
-import { createStoreReads } from '../../store/store-reads.ts';
-import { toCountsJson, toIntervalsJson } from '../coverage/coverage-report.ts';
-import { formatRequests } from '../forecast/format-plan.ts';
-import type { CommonOptions } from '../shared/common-options.ts';
-import { describeDroppedFields } from '../shared/dropped-fields-report.ts';
-import { readStore } from '../shared/existing-store.ts';
-import { findAccount } from '../targets/find-account.ts';
-import { findRenamedHandle, type RenamedHandle } from '../targets/renamed-handles.ts';
+} from '#analysis/crawls/describe-crawl.ts';
+import { systemClock } from '#base/clock.ts';
+import { listFirst } from '#base/text.ts';
+import { toCountsJson, toIntervalsJson } from '#cli/coverage/coverage-report.ts';
+import { formatRequests } from '#cli/forecast/format-plan.ts';
+import type { CommonOptions } from '#cli/shared/common-options.ts';
+import { describeDroppedFields } from '#cli/shared/dropped-fields-report.ts';
+import { readStore } from '#cli/shared/existing-store.ts';
+import { findAccount } from '#cli/targets/find-account.ts';
+import { findRenamedHandle, type RenamedHandle } from '#cli/targets/renamed-handles.ts';
 import {
   hint,
   print,
@@ -38,8 +31,15 @@ import {
   renderTable,
   formatAgo,
   formatSecond,
-} from '../terminal/print.ts';
-import { wrapIndented } from '../terminal/wrap.ts';
+} from '#cli/terminal/print.ts';
+import { wrapIndented } from '#cli/terminal/wrap.ts';
+import { parseCheckpoint } from '#service/kinds/checkpoint.ts';
+import { isPagedKind } from '#service/kinds/end-states.ts';
+import { getKind } from '#service/kinds/kinds.ts';
+import type { ListSnapshotRow } from '#store/evidence/unfollows.ts';
+import type { CrawlRow } from '#store/schema/crawl-row.ts';
+import type { Db } from '#store/sqlite/database.ts';
+import { createStoreReads } from '#store/store-reads.ts';
 import { unknownCrawlError } from './change-crawls.ts';
 
 /** Prints explanations of crawls. @throws TrawlError for an unknown id. */

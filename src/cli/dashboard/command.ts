@@ -1,4 +1,4 @@
-import { CliCommand } from '../shared/cli-command.ts';
+import { CliCommand } from '#cli/shared/cli-command.ts';
 import { allowHostOption, listenOption } from './dashboard-option.ts';
 
 export const dashboardCommand = (): CliCommand =>

@@ -1,5 +1,5 @@
 import { Option } from 'commander';
-import { listParser, parseAddress } from '../shared/common-options.ts';
+import { listParser, parseAddress } from '#cli/shared/common-options.ts';
 
 /** Where the dashboard listens by default. */
 const DEFAULT_ADDRESS = { host: '127.0.0.1', port: 8899 };

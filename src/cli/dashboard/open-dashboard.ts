@@ -1,14 +1,14 @@
-import { createResourceStack } from '../../base/disposable-stack.ts';
-import type { Log } from '../../base/log.ts';
-import { quoteShellWord } from '../../base/text.ts';
-import type { Config } from '../../config.ts';
-import type { ActionTable } from '../../dashboard/server/http/actions.ts';
-import { type RunningDashboard, startDashboard } from '../../dashboard/server/start-dashboard.ts';
-import { createQueueView } from '../../library/run/queue-view.ts';
-import { openReadOnly } from '../../store/sqlite/database.ts';
-import { getContext } from '../context.ts';
-import { listQueryFolders } from '../query/find-query.ts';
-import type { Address } from '../shared/common-options.ts';
+import { createResourceStack } from '#base/disposable-stack.ts';
+import type { Log } from '#base/log.ts';
+import { quoteShellWord } from '#base/text.ts';
+import { getContext } from '#cli/context.ts';
+import { listQueryFolders } from '#cli/query/find-query.ts';
+import type { Address } from '#cli/shared/common-options.ts';
+import type { Config } from '#config.ts';
+import type { ActionTable } from '#dashboard/server/http/actions.ts';
+import { type RunningDashboard, startDashboard } from '#dashboard/server/start-dashboard.ts';
+import { createQueueView } from '#library/run/queue-view.ts';
+import { openReadOnly } from '#store/sqlite/database.ts';
 
 /** A dashboard with the addresses to print. */
 export interface OpenedDashboard extends RunningDashboard {

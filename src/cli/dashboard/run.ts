@@ -3,13 +3,13 @@ import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { isLoopback } from '../../base/listen.ts';
-import { getConfig } from '../context.ts';
-import type { Address, CommonOptions } from '../shared/common-options.ts';
-import { readStore } from '../shared/existing-store.ts';
-import { openLog } from '../shared/open-log.ts';
-import { endOnInterrupt } from '../shared/signals.ts';
-import { printNote } from '../terminal/output.ts';
+import { isLoopback } from '#base/listen.ts';
+import { getConfig } from '#cli/context.ts';
+import type { Address, CommonOptions } from '#cli/shared/common-options.ts';
+import { readStore } from '#cli/shared/existing-store.ts';
+import { openLog } from '#cli/shared/open-log.ts';
+import { endOnInterrupt } from '#cli/shared/signals.ts';
+import { printNote } from '#cli/terminal/output.ts';
 import { openDashboard } from './open-dashboard.ts';
 
 interface DashboardCommandOptions extends CommonOptions {

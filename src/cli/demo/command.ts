@@ -1,5 +1,5 @@
-import { CliCommand } from '../shared/cli-command.ts';
-import { parseIntegerFrom } from '../shared/common-options.ts';
+import { CliCommand } from '#cli/shared/cli-command.ts';
+import { parseIntegerFrom } from '#cli/shared/common-options.ts';
 
 export const demoCommand = (): CliCommand =>
   new CliCommand('demo')

@@ -1,19 +1,19 @@
-import { openQuery } from '../../analysis/sql/sql-query.ts';
-import type { Config } from '../../config.ts';
-import { formatAsTable } from '../../files/export/formats/table-format.ts';
-import { toResultSet } from '../../files/export/result-set.ts';
-import { createCrawlSpec, type CrawlSpec } from '../../service/kinds/crawl-spec.ts';
-import { isSuccessState } from '../../service/kinds/end-states.ts';
-import type { CrawlOptions, KindName } from '../../service/kinds/kinds.ts';
-import { openDatabase } from '../../store/sqlite/database.ts';
-import type { WorldSummary } from '../../twin/world/create-world.ts';
-import { stepWorld, type WorldStep } from '../../twin/world/step/step-world.ts';
-import { type CrawlRunOptions, crawlInProcess, crawlSilently } from '../crawl/run.ts';
-import { EXIT } from '../shared/common-options.ts';
-import { readStore } from '../shared/existing-store.ts';
-import { pluralize, print } from '../terminal/print.ts';
-import { BOLD, hasStyles } from '../terminal/style.ts';
-import { wrapProse } from '../terminal/wrap.ts';
+import { openQuery } from '#analysis/sql/sql-query.ts';
+import { type CrawlRunOptions, crawlInProcess, crawlSilently } from '#cli/crawl/run.ts';
+import { EXIT } from '#cli/shared/common-options.ts';
+import { readStore } from '#cli/shared/existing-store.ts';
+import { pluralize, print } from '#cli/terminal/print.ts';
+import { BOLD, hasStyles } from '#cli/terminal/style.ts';
+import { wrapProse } from '#cli/terminal/wrap.ts';
+import type { Config } from '#config.ts';
+import { formatAsTable } from '#files/export/formats/table-format.ts';
+import { toResultSet } from '#files/export/result-set.ts';
+import { createCrawlSpec, type CrawlSpec } from '#service/kinds/crawl-spec.ts';
+import { isSuccessState } from '#service/kinds/end-states.ts';
+import type { CrawlOptions, KindName } from '#service/kinds/kinds.ts';
+import { openDatabase } from '#store/sqlite/database.ts';
+import type { WorldSummary } from '#twin/world/create-world.ts';
+import { stepWorld, type WorldStep } from '#twin/world/step/step-world.ts';
 
 /** Returns the length of the step in days: long enough to change the crawled accounts even in a small world. */
 const chooseDays = (users: number): number => 30 * Math.max(1, Math.ceil(200 / users));

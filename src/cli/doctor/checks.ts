@@ -1,9 +1,13 @@
 import { existsSync } from 'node:fs';
-import { readDisk } from '../../analysis/disk-answer.ts';
-import { systemClock, SECOND } from '../../base/clock.ts';
-import type { Config } from '../../config.ts';
-import { inspectRedis, type RedisState } from '../../crawl/queue/redis/inspect-redis.ts';
-import { startRedis } from '../../crawl/queue/redis/start-redis.ts';
+import { readDisk } from '#analysis/disk-answer.ts';
+import { systemClock, SECOND } from '#base/clock.ts';
+import { getConfig } from '#cli/context.ts';
+import { type CommonOptions, EXIT } from '#cli/shared/common-options.ts';
+import { readStore } from '#cli/shared/existing-store.ts';
+import { hint, formatCount, print, printJson, formatDuration, pluralize } from '#cli/terminal/print.ts';
+import type { Config } from '#config.ts';
+import { inspectRedis, type RedisState } from '#crawl/queue/redis/inspect-redis.ts';
+import { startRedis } from '#crawl/queue/redis/start-redis.ts';
 import {
   type CheckResult,
   failCheck,
@@ -15,13 +19,9 @@ import {
   judgeDisk,
   STORE_CHECKS,
   type StoreCheck,
-} from '../../ops/doctor/store-checks.ts';
-import { createClient } from '../../service/client/client.ts';
-import { labelByHash } from '../../service/quota/service-key.ts';
-import { getConfig } from '../context.ts';
-import { type CommonOptions, EXIT } from '../shared/common-options.ts';
-import { readStore } from '../shared/existing-store.ts';
-import { hint, formatCount, print, printJson, formatDuration, pluralize } from '../terminal/print.ts';
+} from '#ops/doctor/store-checks.ts';
+import { createClient } from '#service/client/client.ts';
+import { labelByHash } from '#service/quota/service-key.ts';
 
 interface Finding extends CheckResult {
   readonly check: string;

@@ -1,5 +1,5 @@
-import { CliCommand } from '../shared/cli-command.ts';
-import { addOptionsOfCrawl, priorityOption } from '../shared/crawl-options.ts';
+import { CliCommand } from '#cli/shared/cli-command.ts';
+import { addOptionsOfCrawl, priorityOption } from '#cli/shared/crawl-options.ts';
 
 export const enqueueCommand = (): CliCommand =>
   addOptionsOfCrawl(new CliCommand('enqueue'))

@@ -1,11 +1,11 @@
-import { describeAmbiguousHandle, describeHolders } from '../../analysis/handle-holders.ts';
-import { resolveAccounts, type TypedAccount } from '../../analysis/resolve-accounts.ts';
-import { TrawlError } from '../../base/errors.ts';
-import { readPanelMembers } from '../../store/panels/panels.ts';
-import type { Db } from '../../store/sqlite/database.ts';
-import { openFileTargets } from '../shared/file-targets.ts';
-import { describeMemberChange } from '../targets/panel-notes.ts';
-import { formatCount, pluralize, printNote } from '../terminal/print.ts';
+import { describeAmbiguousHandle, describeHolders } from '#analysis/handle-holders.ts';
+import { resolveAccounts, type TypedAccount } from '#analysis/resolve-accounts.ts';
+import { TrawlError } from '#base/errors.ts';
+import { openFileTargets } from '#cli/shared/file-targets.ts';
+import { describeMemberChange } from '#cli/targets/panel-notes.ts';
+import { formatCount, pluralize, printNote } from '#cli/terminal/print.ts';
+import { readPanelMembers } from '#store/panels/panels.ts';
+import type { Db } from '#store/sqlite/database.ts';
 import type { SelectionOptions } from './selection-options.ts';
 
 /** The accounts that options name. */

@@ -1,6 +1,6 @@
-import { quoteShellWord } from '../../base/text.ts';
-import { createRedactor } from '../../service/client/redactor.ts';
-import { getConfig, getContext } from '../context.ts';
+import { quoteShellWord } from '#base/text.ts';
+import { getConfig, getContext } from '#cli/context.ts';
+import { createRedactor } from '#service/client/redactor.ts';
 
 /** Returns the command line of this command as a shell reads it, without the API key. */
 export function formatCommandLine(): string {

@@ -1,9 +1,9 @@
 import { Argument, Option } from 'commander';
-import type { FormatName } from '../../files/export/formats/formats.ts';
-import { exportTables } from '../../files/export/tables/export-tables.ts';
-import { resolvePath } from '../context.ts';
-import { CliCommand } from '../shared/cli-command.ts';
-import { docsPage } from '../shared/docs-page.ts';
+import { resolvePath } from '#cli/context.ts';
+import { CliCommand } from '#cli/shared/cli-command.ts';
+import { docsPage } from '#cli/shared/docs-page.ts';
+import type { FormatName } from '#files/export/formats/formats.ts';
+import { exportTables } from '#files/export/tables/export-tables.ts';
 import { datasetCommand } from './dataset-command.ts';
 import { graphCommand } from './graph-command.ts';
 import { addPseudonymOptions } from './pseudonym-options.ts';

@@ -1,8 +1,8 @@
 import { Option } from 'commander';
-import { DATASET_FORMATS } from '../../files/export/dataset/dataset-formats.ts';
-import { resolvePath } from '../context.ts';
-import { CliCommand } from '../shared/cli-command.ts';
-import { docsPage } from '../shared/docs-page.ts';
+import { resolvePath } from '#cli/context.ts';
+import { CliCommand } from '#cli/shared/cli-command.ts';
+import { docsPage } from '#cli/shared/docs-page.ts';
+import { DATASET_FORMATS } from '#files/export/dataset/dataset-formats.ts';
 import { addPseudonymOptions } from './pseudonym-options.ts';
 import { addSelectionOptions } from './selection-options.ts';
 

@@ -1,8 +1,8 @@
-import type { DatasetFormat } from '../../files/export/dataset/dataset-formats.ts';
-import { type Dataset, writeDataset } from '../../files/export/dataset/dataset.ts';
-import type { CommonOptions } from '../shared/common-options.ts';
-import { trapSignals } from '../shared/signals.ts';
-import { formatBytes, formatDay, formatDuration, pluralize } from '../terminal/print.ts';
+import type { CommonOptions } from '#cli/shared/common-options.ts';
+import { trapSignals } from '#cli/shared/signals.ts';
+import { formatBytes, formatDay, formatDuration, pluralize } from '#cli/terminal/print.ts';
+import type { DatasetFormat } from '#files/export/dataset/dataset-formats.ts';
+import { type Dataset, writeDataset } from '#files/export/dataset/dataset.ts';
 import type { PseudonymOptions } from './pseudonym-options.ts';
 import { describeLeftOut } from './report.ts';
 import type { SelectionOptions } from './selection-options.ts';

@@ -1,9 +1,9 @@
 import { Argument, Option } from 'commander';
-import { NETWORK_NAMES } from '../../files/export/graph/networks.ts';
-import { resolvePath } from '../context.ts';
-import { CliCommand } from '../shared/cli-command.ts';
-import { parseIntegerFrom } from '../shared/common-options.ts';
-import { docsPage } from '../shared/docs-page.ts';
+import { resolvePath } from '#cli/context.ts';
+import { CliCommand } from '#cli/shared/cli-command.ts';
+import { parseIntegerFrom } from '#cli/shared/common-options.ts';
+import { docsPage } from '#cli/shared/docs-page.ts';
+import { NETWORK_NAMES } from '#files/export/graph/networks.ts';
 import { addPseudonymOptions } from './pseudonym-options.ts';
 import { addSelectionOptions } from './selection-options.ts';
 

@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander';
-import { UsageError } from '../../base/errors.ts';
-import { resolvePath } from '../context.ts';
+import { UsageError } from '#base/errors.ts';
+import { resolvePath } from '#cli/context.ts';
 
 export interface PseudonymOptions {
   readonly pseudonymise?: true;

@@ -1,9 +1,9 @@
 import { join } from 'node:path';
-import { UsageError } from '../../base/errors.ts';
-import { openKeyFile, requireKeyElsewhere } from '../../files/export/pseudonyms/pseudonymiser.ts';
-import type { PseudonymSettings } from '../../files/export/pseudonyms/pseudonyms.ts';
-import { getConfig } from '../context.ts';
-import { printNote } from '../terminal/print.ts';
+import { UsageError } from '#base/errors.ts';
+import { getConfig } from '#cli/context.ts';
+import { printNote } from '#cli/terminal/print.ts';
+import { openKeyFile, requireKeyElsewhere } from '#files/export/pseudonyms/pseudonymiser.ts';
+import type { PseudonymSettings } from '#files/export/pseudonyms/pseudonyms.ts';
 import type { PseudonymOptions } from './pseudonym-options.ts';
 
 /** What is written: a file, a folder, or standard output (`-` or undefined). */

@@ -1,10 +1,10 @@
-import { SECOND } from '../../base/clock.ts';
-import type { Selection } from '../../files/export/row-selection.ts';
-import { sidecarPathOf } from '../../files/export/sidecar.ts';
-import type { HiddenRows } from '../../files/export/table-query.ts';
-import type { WrittenFile } from '../../files/export/write-file.ts';
-import { docsPage } from '../shared/docs-page.ts';
-import { formatBytes, formatCount, formatDuration, pluralize, pronounOf } from '../terminal/print.ts';
+import { SECOND } from '#base/clock.ts';
+import { docsPage } from '#cli/shared/docs-page.ts';
+import { formatBytes, formatCount, formatDuration, pluralize, pronounOf } from '#cli/terminal/print.ts';
+import type { Selection } from '#files/export/row-selection.ts';
+import { sidecarPathOf } from '#files/export/sidecar.ts';
+import type { HiddenRows } from '#files/export/table-query.ts';
+import type { WrittenFile } from '#files/export/write-file.ts';
 
 /** The note on files that other programs read without types. */
 export const IDS_IN_CSV =

@@ -1,10 +1,10 @@
 import { randomInt } from 'node:crypto';
 import type { Command } from 'commander';
-import { UsageError } from '../../base/errors.ts';
-import type { Selection } from '../../files/export/row-selection.ts';
-import { fromFileOption, listParser, parseInstant, parseIntegerFrom, parseSince } from '../shared/common-options.ts';
-import { panelOption } from '../shared/crawl-options.ts';
-import { type EvidenceOptions, olderThanOption } from '../shared/evidence-options.ts';
+import { UsageError } from '#base/errors.ts';
+import { fromFileOption, listParser, parseInstant, parseIntegerFrom, parseSince } from '#cli/shared/common-options.ts';
+import { panelOption } from '#cli/shared/crawl-options.ts';
+import { type EvidenceOptions, olderThanOption } from '#cli/shared/evidence-options.ts';
+import type { Selection } from '#files/export/row-selection.ts';
 
 /** The options that select rows. Times are milliseconds UTC. */
 export interface SelectionOptions extends EvidenceOptions {

@@ -1,10 +1,10 @@
 import { Option } from 'commander';
-import { FORMATS } from '../../files/export/formats/formats.ts';
-import { addPseudonymOptions } from '../export/pseudonym-options.ts';
-import { CliCommand } from '../shared/cli-command.ts';
-import { jsonOption, parseIntegerFrom } from '../shared/common-options.ts';
-import { docsPage } from '../shared/docs-page.ts';
-import { formatOption, outputOption } from '../sql/output-options.ts';
+import { addPseudonymOptions } from '#cli/export/pseudonym-options.ts';
+import { CliCommand } from '#cli/shared/cli-command.ts';
+import { jsonOption, parseIntegerFrom } from '#cli/shared/common-options.ts';
+import { docsPage } from '#cli/shared/docs-page.ts';
+import { formatOption, outputOption } from '#cli/sql/output-options.ts';
+import { FORMATS } from '#files/export/formats/formats.ts';
 import type { SortName } from './find-options.ts';
 
 const SORTS: readonly SortName[] = ['relevance', 'newest', 'oldest', 'likes', 'followers'];

@@ -1,7 +1,7 @@
-import type { Ranking } from '../../analysis/find/ranking.ts';
-import { UsageError } from '../../base/errors.ts';
-import { FORMATS, formatOf } from '../../files/export/formats/formats.ts';
-import { runStatement } from '../sql/run-statement.ts';
+import type { Ranking } from '#analysis/find/ranking.ts';
+import { UsageError } from '#base/errors.ts';
+import { runStatement } from '#cli/sql/run-statement.ts';
+import { FORMATS, formatOf } from '#files/export/formats/formats.ts';
 import type { FindOptions } from './find-options.ts';
 
 const TWEETS = `select found.key + 1 as place, t.rest_id, t.author_rest_id, t.author, t.text, t.created_at,

@@ -1,6 +1,6 @@
-import type { TWEET_ORDERS } from '../../analysis/find/tweet-search-sql.ts';
-import type { USER_ORDERS } from '../../analysis/find/user-search-sql.ts';
-import type { PseudonymOptions } from '../export/pseudonym-options.ts';
+import type { TWEET_ORDERS } from '#analysis/find/tweet-search-sql.ts';
+import type { USER_ORDERS } from '#analysis/find/user-search-sql.ts';
+import type { PseudonymOptions } from '#cli/export/pseudonym-options.ts';
 
 export type SortName = keyof typeof TWEET_ORDERS | keyof typeof USER_ORDERS;
 

@@ -1,20 +1,19 @@
-import { findTweets, rankTweets, type TweetResult, type TweetResults } from '../../analysis/find/find-tweets.ts';
-import { findUsers, rankUsers, type UserResult, type UserResults } from '../../analysis/find/find-users.ts';
-import type { TextRange } from '../../analysis/find/folded-text.ts';
-import { DEFAULT_BOUNDS } from '../../analysis/find/indexed-conditions.ts';
-import type { Ranking, HiddenState } from '../../analysis/find/ranking.ts';
-import { TWEET_ORDERS } from '../../analysis/find/tweet-search-sql.ts';
-import { USER_ORDERS } from '../../analysis/find/user-search-sql.ts';
-import { type EvidenceAge, readEvidenceAge } from '../../analysis/recheck/evidence-age.ts';
-import { listNotes } from '../../analysis/search/list-notes.ts';
-import { cutExcerpt } from '../../analysis/search/make-excerpt.ts';
-import type { SearchNote } from '../../analysis/search/search-note.ts';
-import { toLine } from '../../analysis/sql/printable-text.ts';
-import { systemClock } from '../../base/clock.ts';
-import { UsageError } from '../../base/errors.ts';
-import type { Db } from '../../store/sqlite/database.ts';
-import { printEvidenceAge } from '../shared/evidence-options.ts';
-import { readStore } from '../shared/existing-store.ts';
+import { findTweets, rankTweets, type TweetResult, type TweetResults } from '#analysis/find/find-tweets.ts';
+import { findUsers, rankUsers, type UserResult, type UserResults } from '#analysis/find/find-users.ts';
+import type { TextRange } from '#analysis/find/folded-text.ts';
+import { DEFAULT_BOUNDS } from '#analysis/find/indexed-conditions.ts';
+import type { Ranking, HiddenState } from '#analysis/find/ranking.ts';
+import { TWEET_ORDERS } from '#analysis/find/tweet-search-sql.ts';
+import { USER_ORDERS } from '#analysis/find/user-search-sql.ts';
+import { type EvidenceAge, readEvidenceAge } from '#analysis/recheck/evidence-age.ts';
+import { listNotes } from '#analysis/search/list-notes.ts';
+import { cutExcerpt } from '#analysis/search/make-excerpt.ts';
+import type { SearchNote } from '#analysis/search/search-note.ts';
+import { toLine } from '#analysis/sql/printable-text.ts';
+import { systemClock } from '#base/clock.ts';
+import { UsageError } from '#base/errors.ts';
+import { printEvidenceAge } from '#cli/shared/evidence-options.ts';
+import { readStore } from '#cli/shared/existing-store.ts';
 import {
   hint,
   pronounOf,
@@ -25,8 +24,9 @@ import {
   formatMinute,
   pluralize,
   print,
-} from '../terminal/print.ts';
-import { getEmphasis, type Emphasis } from '../terminal/style.ts';
+} from '#cli/terminal/print.ts';
+import { getEmphasis, type Emphasis } from '#cli/terminal/style.ts';
+import type { Db } from '#store/sqlite/database.ts';
 import type { FindOptions } from './find-options.ts';
 
 /** The results that are shown, unless the command says otherwise. */

@@ -1,12 +1,6 @@
-import { SECOND } from '../../base/clock.ts';
-import { UsageError } from '../../base/errors.ts';
-import { sumEstimates } from '../../crawl/planning/estimate.ts';
-import type { CrawlPlan, MissingFact } from '../../crawl/planning/plan.ts';
-import { forecastRequests, type PlanReport } from '../../library/run/forecast-requests.ts';
-import type { Estimate, CrawlSpec } from '../../service/kinds/crawl-spec.ts';
-import { formatTarget } from '../../service/kinds/target.ts';
-import { computeRequestsPerWindow, type Forecast } from '../../service/quota/forecast.ts';
-import { askYes, requireTerminal } from '../terminal/ask.ts';
+import { SECOND } from '#base/clock.ts';
+import { UsageError } from '#base/errors.ts';
+import { askYes, requireTerminal } from '#cli/terminal/ask.ts';
 import {
   formatCount,
   formatPercent,
@@ -16,7 +10,13 @@ import {
   printNote,
   formatDuration,
   formatSecond,
-} from '../terminal/print.ts';
+} from '#cli/terminal/print.ts';
+import { sumEstimates } from '#crawl/planning/estimate.ts';
+import type { CrawlPlan, MissingFact } from '#crawl/planning/plan.ts';
+import { forecastRequests, type PlanReport } from '#library/run/forecast-requests.ts';
+import type { Estimate, CrawlSpec } from '#service/kinds/crawl-spec.ts';
+import { formatTarget } from '#service/kinds/target.ts';
+import { computeRequestsPerWindow, type Forecast } from '#service/quota/forecast.ts';
 
 /** Formats an estimate: `12`, `12 (10 to 15)`, `10 to 15`, `at least 10`. */
 function formatEstimate({ min, expected, max }: Estimate): string {

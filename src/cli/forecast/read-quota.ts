@@ -1,6 +1,6 @@
-import { describeError, UnauthorizedError, UsageError } from '../../base/errors.ts';
-import { type PlanReport, requestOutlook } from '../../library/run/forecast-requests.ts';
-import { printNote } from '../terminal/print.ts';
+import { describeError, UnauthorizedError, UsageError } from '#base/errors.ts';
+import { printNote } from '#cli/terminal/print.ts';
+import { type PlanReport, requestOutlook } from '#library/run/forecast-requests.ts';
 
 /** Reads token-info and the quota record of the key. Prints a note if that is impossible. */
 export async function readQuota(

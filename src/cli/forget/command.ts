@@ -1,7 +1,7 @@
 import { Option } from 'commander';
-import { CliCommand } from '../shared/cli-command.ts';
-import { ACCOUNT_FORMS, fromFileOption } from '../shared/common-options.ts';
-import { docsPage } from '../shared/docs-page.ts';
+import { CliCommand } from '#cli/shared/cli-command.ts';
+import { ACCOUNT_FORMS, fromFileOption } from '#cli/shared/common-options.ts';
+import { docsPage } from '#cli/shared/docs-page.ts';
 
 export const forgetCommand = (): CliCommand =>
   new CliCommand('forget')

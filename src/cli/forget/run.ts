@@ -1,25 +1,12 @@
-import { readHolders, resolveHolder } from '../../analysis/handle-holders.ts';
-import { systemClock } from '../../base/clock.ts';
-import { UsageError } from '../../base/errors.ts';
-import { parseAccount, parseTarget } from '../../service/kinds/target.ts';
-import {
-  computeErasureSpace,
-  eraseAccounts,
-  type ErasureSummary,
-  previewErasure,
-} from '../../store/erasure/erase-accounts.ts';
-import type { TableCounts } from '../../store/erasure/erase-rows.ts';
-import { listFilesBeside } from '../../store/erasure/files-beside.ts';
-import type { AccountNames } from '../../store/erasure/selection/erased-identity.ts';
-import type { MentionsPolicy } from '../../store/erasure/tombstones.ts';
-import { readShipTargets } from '../../store/outbox/ship-targets.ts';
-import { openDatabase, type Db } from '../../store/sqlite/database.ts';
-import type { CommonOptions } from '../shared/common-options.ts';
-import { readStore, requireStore } from '../shared/existing-store.ts';
-import { openFileTargets } from '../shared/file-targets.ts';
-import { trapSignals } from '../shared/signals.ts';
-import { askYes, requireTerminal } from '../terminal/ask.ts';
-import { createProgressLine } from '../terminal/output.ts';
+import { readHolders, resolveHolder } from '#analysis/handle-holders.ts';
+import { systemClock } from '#base/clock.ts';
+import { UsageError } from '#base/errors.ts';
+import type { CommonOptions } from '#cli/shared/common-options.ts';
+import { readStore, requireStore } from '#cli/shared/existing-store.ts';
+import { openFileTargets } from '#cli/shared/file-targets.ts';
+import { trapSignals } from '#cli/shared/signals.ts';
+import { askYes, requireTerminal } from '#cli/terminal/ask.ts';
+import { createProgressLine } from '#cli/terminal/output.ts';
 import {
   formatBytes,
   formatDuration,
@@ -29,7 +16,20 @@ import {
   printNote,
   hint,
   renderTable,
-} from '../terminal/print.ts';
+} from '#cli/terminal/print.ts';
+import { parseAccount, parseTarget } from '#service/kinds/target.ts';
+import {
+  computeErasureSpace,
+  eraseAccounts,
+  type ErasureSummary,
+  previewErasure,
+} from '#store/erasure/erase-accounts.ts';
+import type { TableCounts } from '#store/erasure/erase-rows.ts';
+import { listFilesBeside } from '#store/erasure/files-beside.ts';
+import type { AccountNames } from '#store/erasure/selection/erased-identity.ts';
+import type { MentionsPolicy } from '#store/erasure/tombstones.ts';
+import { readShipTargets } from '#store/outbox/ship-targets.ts';
+import { openDatabase, type Db } from '#store/sqlite/database.ts';
 
 interface ForgetOptions extends CommonOptions {
   readonly fromFile?: string;

@@ -1,5 +1,5 @@
 import { InvalidArgumentError, Option } from 'commander';
-import { parseBytes } from '../../config.ts';
+import { parseBytes } from '#config.ts';
 
 export const backlogOption = (): Option =>
   new Option(

@@ -1,5 +1,5 @@
-import { CliCommand } from '../shared/cli-command.ts';
-import { docsPage } from '../shared/docs-page.ts';
+import { CliCommand } from '#cli/shared/cli-command.ts';
+import { docsPage } from '#cli/shared/docs-page.ts';
 import { backlogOption } from './backlog-option.ts';
 
 export const lakeCommand = (): CliCommand =>

@@ -1,15 +1,15 @@
 import { resolve } from 'node:path';
-import { systemClock } from '../../base/clock.ts';
-import { UsageError } from '../../base/errors.ts';
-import { readTargetVariables } from '../../config.ts';
-import type { Lake } from '../../lake/files/lake.ts';
-import { formatLakeAddress, isFolderAddress, LAKE_EXAMPLES, openLake } from '../../lake/files/open-lake.ts';
-import { addShipTarget, readShipTargets, removeShipTarget, type ShipTarget } from '../../store/outbox/ship-targets.ts';
-import { type Db, openDatabase } from '../../store/sqlite/database.ts';
-import { getContext, resolvePath } from '../context.ts';
-import type { CommonOptions } from '../shared/common-options.ts';
-import { requireStore } from '../shared/existing-store.ts';
-import { formatBytes, hint, printJson, printNote } from '../terminal/print.ts';
+import { systemClock } from '#base/clock.ts';
+import { UsageError } from '#base/errors.ts';
+import { getContext, resolvePath } from '#cli/context.ts';
+import type { CommonOptions } from '#cli/shared/common-options.ts';
+import { requireStore } from '#cli/shared/existing-store.ts';
+import { formatBytes, hint, printJson, printNote } from '#cli/terminal/print.ts';
+import { readTargetVariables } from '#config.ts';
+import type { Lake } from '#lake/files/lake.ts';
+import { formatLakeAddress, isFolderAddress, LAKE_EXAMPLES, openLake } from '#lake/files/open-lake.ts';
+import { addShipTarget, readShipTargets, removeShipTarget, type ShipTarget } from '#store/outbox/ship-targets.ts';
+import { type Db, openDatabase } from '#store/sqlite/database.ts';
 
 /** The address of a typed target. That of a folder is absolute, since commands run in other folders, too. @throws UsageError */
 export function parseTargetAddress(text: string): string {

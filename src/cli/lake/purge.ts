@@ -1,11 +1,11 @@
-import { systemClock } from '../../base/clock.ts';
-import { TrawlError, UsageError } from '../../base/errors.ts';
-import { readLakeContent } from '../../lake/files/lake-content.ts';
-import { purgeLake } from '../../lake/purge-lake.ts';
-import type { CommonOptions } from '../shared/common-options.ts';
-import { trapSignals } from '../shared/signals.ts';
-import { createProgressLine } from '../terminal/output.ts';
-import { formatCount, hint, pluralize, print, printJson, printNote, renderTable } from '../terminal/print.ts';
+import { systemClock } from '#base/clock.ts';
+import { TrawlError, UsageError } from '#base/errors.ts';
+import type { CommonOptions } from '#cli/shared/common-options.ts';
+import { trapSignals } from '#cli/shared/signals.ts';
+import { createProgressLine } from '#cli/terminal/output.ts';
+import { formatCount, hint, pluralize, print, printJson, printNote, renderTable } from '#cli/terminal/print.ts';
+import { readLakeContent } from '#lake/files/lake-content.ts';
+import { purgeLake } from '#lake/purge-lake.ts';
 import { openTarget, parseTargetAddress } from './edit-targets.ts';
 
 /** Rewrites the files of a target without forgotten accounts, and prints what changed. */

@@ -1,14 +1,14 @@
 import { existsSync } from 'node:fs';
-import { systemClock } from '../../base/clock.ts';
-import { UsageError } from '../../base/errors.ts';
-import { removeAbandonedFiles, temporarySuffix } from '../../base/temporary-files.ts';
-import { readLakeContent } from '../../lake/files/lake-content.ts';
-import type { ShippedStore } from '../../lake/files/lake.ts';
-import { restoreStore } from '../../lake/restore/restore-store.ts';
-import type { CommonOptions } from '../shared/common-options.ts';
-import { trapSignals } from '../shared/signals.ts';
-import { createProgressLine } from '../terminal/output.ts';
-import { formatCount, hint, pluralize, print, printJson, printNote } from '../terminal/print.ts';
+import { systemClock } from '#base/clock.ts';
+import { UsageError } from '#base/errors.ts';
+import { removeAbandonedFiles, temporarySuffix } from '#base/temporary-files.ts';
+import type { CommonOptions } from '#cli/shared/common-options.ts';
+import { trapSignals } from '#cli/shared/signals.ts';
+import { createProgressLine } from '#cli/terminal/output.ts';
+import { formatCount, hint, pluralize, print, printJson, printNote } from '#cli/terminal/print.ts';
+import { readLakeContent } from '#lake/files/lake-content.ts';
+import type { ShippedStore } from '#lake/files/lake.ts';
+import { restoreStore } from '#lake/restore/restore-store.ts';
 import { openTarget, parseTargetAddress } from './edit-targets.ts';
 
 interface RestoreArguments extends CommonOptions {

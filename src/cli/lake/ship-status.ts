@@ -1,10 +1,7 @@
-import { systemClock } from '../../base/clock.ts';
-import { describeError, TrawlError } from '../../base/errors.ts';
-import type { ShippedStore } from '../../lake/files/lake.ts';
-import { readShipTargets, type ShipTarget } from '../../store/outbox/ship-targets.ts';
-import { readStoreId } from '../../store/store-id.ts';
-import type { CommonOptions } from '../shared/common-options.ts';
-import { readStore } from '../shared/existing-store.ts';
+import { systemClock } from '#base/clock.ts';
+import { describeError, TrawlError } from '#base/errors.ts';
+import type { CommonOptions } from '#cli/shared/common-options.ts';
+import { readStore } from '#cli/shared/existing-store.ts';
 import {
   formatBytes,
   formatCount,
@@ -15,7 +12,10 @@ import {
   printNote,
   renderTable,
   toIso,
-} from '../terminal/print.ts';
+} from '#cli/terminal/print.ts';
+import type { ShippedStore } from '#lake/files/lake.ts';
+import { readShipTargets, type ShipTarget } from '#store/outbox/ship-targets.ts';
+import { readStoreId } from '#store/store-id.ts';
 import { openTarget } from './edit-targets.ts';
 
 /** Prints the targets of a database, what waits for them, and the stores that they have. */

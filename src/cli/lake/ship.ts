@@ -1,17 +1,17 @@
-import { systemClock } from '../../base/clock.ts';
-import { describeError, TrawlError } from '../../base/errors.ts';
-import { readTargetVariables } from '../../config.ts';
-import { TargetUnavailableError } from '../../lake/files/lake.ts';
-import { shipFacts } from '../../lake/ship-facts.ts';
-import { tryShipLock } from '../../lake/worker/ship-lock.ts';
-import { openDatabase } from '../../store/sqlite/database.ts';
-import { openStore } from '../../store/store.ts';
-import { getContext } from '../context.ts';
-import type { CommonOptions } from '../shared/common-options.ts';
-import { requireStore } from '../shared/existing-store.ts';
-import { trapSignals } from '../shared/signals.ts';
-import { createProgressLine, printAboveProgress } from '../terminal/output.ts';
-import { formatCount, formatDuration, printJson, printNote } from '../terminal/print.ts';
+import { systemClock } from '#base/clock.ts';
+import { describeError, TrawlError } from '#base/errors.ts';
+import { getContext } from '#cli/context.ts';
+import type { CommonOptions } from '#cli/shared/common-options.ts';
+import { requireStore } from '#cli/shared/existing-store.ts';
+import { trapSignals } from '#cli/shared/signals.ts';
+import { createProgressLine, printAboveProgress } from '#cli/terminal/output.ts';
+import { formatCount, formatDuration, printJson, printNote } from '#cli/terminal/print.ts';
+import { readTargetVariables } from '#config.ts';
+import { TargetUnavailableError } from '#lake/files/lake.ts';
+import { shipFacts } from '#lake/ship-facts.ts';
+import { tryShipLock } from '#lake/worker/ship-lock.ts';
+import { openDatabase } from '#store/sqlite/database.ts';
+import { openStore } from '#store/store.ts';
 import { findTarget } from './edit-targets.ts';
 
 /** Ships facts to a target until a signal; with `once`, until nothing waits. */

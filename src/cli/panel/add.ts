@@ -1,12 +1,12 @@
-import { readTargetsFromSql } from '../../analysis/crawl-targets.ts';
-import { systemClock } from '../../base/clock.ts';
-import { UsageError } from '../../base/errors.ts';
-import { parseTarget } from '../../service/kinds/target.ts';
-import { type AddedMembers, addMembers } from '../../store/panels/edit-panels.ts';
-import { requirePanel } from '../../store/panels/panels.ts';
-import { openExistingDatabase } from '../shared/existing-store.ts';
-import { openFileTargets } from '../shared/file-targets.ts';
-import { formatCount, pluralize, print, printJson, printNote } from '../terminal/print.ts';
+import { readTargetsFromSql } from '#analysis/crawl-targets.ts';
+import { systemClock } from '#base/clock.ts';
+import { UsageError } from '#base/errors.ts';
+import { openExistingDatabase } from '#cli/shared/existing-store.ts';
+import { openFileTargets } from '#cli/shared/file-targets.ts';
+import { formatCount, pluralize, print, printJson, printNote } from '#cli/terminal/print.ts';
+import { parseTarget } from '#service/kinds/target.ts';
+import { type AddedMembers, addMembers } from '#store/panels/edit-panels.ts';
+import { requirePanel } from '#store/panels/panels.ts';
 import { bindAccounts, type LookupOptions } from './bind-accounts.ts';
 
 interface AddOptions extends LookupOptions {

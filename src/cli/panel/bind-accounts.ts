@@ -4,21 +4,21 @@ import {
   type Holder,
   prepareHolders,
   resolveHolder,
-} from '../../analysis/handle-holders.ts';
-import { systemClock } from '../../base/clock.ts';
-import { TrawlError } from '../../base/errors.ts';
-import { listFirst, quoteShellWord } from '../../base/text.ts';
-import { DEFAULT_CONCURRENCY } from '../../library/run/run-defaults.ts';
-import { createCrawlSpec } from '../../service/kinds/crawl-spec.ts';
-import { createHandleTarget, parseAccount, type TypedTarget } from '../../service/kinds/target.ts';
-import { openForgottenTargets, requireRemembered } from '../../store/erasure/incoming/forgotten-targets.ts';
-import type { CrawlRow } from '../../store/schema/crawl-row.ts';
-import type { Db } from '../../store/sqlite/database.ts';
-import { createValuePreparer } from '../../store/sqlite/statement.ts';
-import { getConfig } from '../context.ts';
-import type { CommonOptions } from '../shared/common-options.ts';
-import { readStore } from '../shared/existing-store.ts';
-import { hint, pluralize, formatAgo } from '../terminal/print.ts';
+} from '#analysis/handle-holders.ts';
+import { systemClock } from '#base/clock.ts';
+import { TrawlError } from '#base/errors.ts';
+import { listFirst, quoteShellWord } from '#base/text.ts';
+import { getConfig } from '#cli/context.ts';
+import type { CommonOptions } from '#cli/shared/common-options.ts';
+import { readStore } from '#cli/shared/existing-store.ts';
+import { hint, pluralize, formatAgo } from '#cli/terminal/print.ts';
+import { DEFAULT_CONCURRENCY } from '#library/run/run-defaults.ts';
+import { createCrawlSpec } from '#service/kinds/crawl-spec.ts';
+import { createHandleTarget, parseAccount, type TypedTarget } from '#service/kinds/target.ts';
+import { openForgottenTargets, requireRemembered } from '#store/erasure/incoming/forgotten-targets.ts';
+import type { CrawlRow } from '#store/schema/crawl-row.ts';
+import type { Db } from '#store/sqlite/database.ts';
+import { createValuePreparer } from '#store/sqlite/statement.ts';
 
 /** An account that a target was bound to. */
 export interface BoundAccount {
@@ -132,7 +132,7 @@ function requireBound(
 /** Crawls the profiles of handles, within the quota. Returns the crawls. */
 async function fetchProfiles(handles: readonly string[], options: LookupOptions): Promise<CrawlRow[]> {
   const config = getConfig();
-  const { crawlSilently } = await import('../crawl/run.ts');
+  const { crawlSilently } = await import('#cli/crawl/run.ts');
   const specs = handles.map((handle) =>
     createCrawlSpec({ kind: 'profile', target: createHandleTarget(handle), priority: 'interactive' }),
   );

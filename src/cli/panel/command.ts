@@ -1,7 +1,7 @@
-import { resolvePath } from '../context.ts';
-import { refusePseudonyms } from '../export/pseudonym-options.ts';
-import { CliCommand } from '../shared/cli-command.ts';
-import { ACCOUNT_FORMS, fromFileOption } from '../shared/common-options.ts';
+import { resolvePath } from '#cli/context.ts';
+import { refusePseudonyms } from '#cli/export/pseudonym-options.ts';
+import { CliCommand } from '#cli/shared/cli-command.ts';
+import { ACCOUNT_FORMS, fromFileOption } from '#cli/shared/common-options.ts';
 
 /** A command about one panel. */
 const panelSubcommand = (name: string): CliCommand => new CliCommand(name).argument('<panel>', 'the name of the panel');

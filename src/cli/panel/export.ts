@@ -1,9 +1,9 @@
 import { stringify } from 'csv-stringify/sync';
-import { readPanelMembers } from '../../store/panels/panels.ts';
-import { getContext } from '../context.ts';
-import type { CommonOptions } from '../shared/common-options.ts';
-import { readStore } from '../shared/existing-store.ts';
-import { printNote } from '../terminal/print.ts';
+import { getContext } from '#cli/context.ts';
+import type { CommonOptions } from '#cli/shared/common-options.ts';
+import { readStore } from '#cli/shared/existing-store.ts';
+import { printNote } from '#cli/terminal/print.ts';
+import { readPanelMembers } from '#store/panels/panels.ts';
 
 /** Prints the current members of a panel as CSV, which `panel import` reads. */
 export async function exportPanel(name: string, { db: path }: CommonOptions): Promise<void> {

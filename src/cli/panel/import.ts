@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { parse } from 'csv-parse/sync';
-import { systemClock } from '../../base/clock.ts';
-import { describeError, UsageError } from '../../base/errors.ts';
-import { toSingleLine, truncate } from '../../base/text.ts';
-import { parseTarget, type TypedTarget } from '../../service/kinds/target.ts';
-import { addMembers } from '../../store/panels/edit-panels.ts';
-import { openDatabase } from '../../store/sqlite/database.ts';
-import { pluralize, print, printJson, printNote } from '../terminal/print.ts';
+import { systemClock } from '#base/clock.ts';
+import { describeError, UsageError } from '#base/errors.ts';
+import { toSingleLine, truncate } from '#base/text.ts';
+import { pluralize, print, printJson, printNote } from '#cli/terminal/print.ts';
+import { parseTarget, type TypedTarget } from '#service/kinds/target.ts';
+import { addMembers } from '#store/panels/edit-panels.ts';
+import { openDatabase } from '#store/sqlite/database.ts';
 import { describeAdded } from './add.ts';
 import { bindAccounts, type LookupOptions } from './bind-accounts.ts';
 

@@ -1,16 +1,16 @@
-import { systemClock } from '../../base/clock.ts';
-import { TrawlError, UsageError } from '../../base/errors.ts';
-import { foldHandle } from '../../base/text.ts';
-import { parseJob } from '../../crawl/jobs/job.ts';
-import { parseAccount, parseTarget } from '../../service/kinds/target.ts';
-import { readSchedule } from '../../store/crawls/stored-schedule.ts';
-import { deletePanel, removeMembers } from '../../store/panels/edit-panels.ts';
-import { type PanelMember, readPanelMembers } from '../../store/panels/panels.ts';
-import { type Db } from '../../store/sqlite/database.ts';
-import type { CommonOptions } from '../shared/common-options.ts';
-import { openExistingDatabase } from '../shared/existing-store.ts';
-import { nameMember } from '../targets/panel-notes.ts';
-import { hint, print, printJson, printNote } from '../terminal/print.ts';
+import { systemClock } from '#base/clock.ts';
+import { TrawlError, UsageError } from '#base/errors.ts';
+import { foldHandle } from '#base/text.ts';
+import type { CommonOptions } from '#cli/shared/common-options.ts';
+import { openExistingDatabase } from '#cli/shared/existing-store.ts';
+import { nameMember } from '#cli/targets/panel-notes.ts';
+import { hint, print, printJson, printNote } from '#cli/terminal/print.ts';
+import { parseJob } from '#crawl/jobs/job.ts';
+import { parseAccount, parseTarget } from '#service/kinds/target.ts';
+import { readSchedule } from '#store/crawls/stored-schedule.ts';
+import { deletePanel, removeMembers } from '#store/panels/edit-panels.ts';
+import { type PanelMember, readPanelMembers } from '#store/panels/panels.ts';
+import { type Db } from '#store/sqlite/database.ts';
 
 interface RemoveOptions extends CommonOptions {
   readonly delete?: true;

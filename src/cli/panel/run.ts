@@ -1,11 +1,11 @@
-import { systemClock } from '../../base/clock.ts';
-import { createPanel } from '../../store/panels/edit-panels.ts';
-import { type PanelMember, readMemberships, readPanels } from '../../store/panels/panels.ts';
-import { openDatabase } from '../../store/sqlite/database.ts';
-import type { CommonOptions } from '../shared/common-options.ts';
-import { readStore } from '../shared/existing-store.ts';
-import { describeMemberChange } from '../targets/panel-notes.ts';
-import { formatDay, hint, pluralize, print, printJson, printNote, renderTable } from '../terminal/print.ts';
+import { systemClock } from '#base/clock.ts';
+import type { CommonOptions } from '#cli/shared/common-options.ts';
+import { readStore } from '#cli/shared/existing-store.ts';
+import { describeMemberChange } from '#cli/targets/panel-notes.ts';
+import { formatDay, hint, pluralize, print, printJson, printNote, renderTable } from '#cli/terminal/print.ts';
+import { createPanel } from '#store/panels/edit-panels.ts';
+import { type PanelMember, readMemberships, readPanels } from '#store/panels/panels.ts';
+import { openDatabase } from '#store/sqlite/database.ts';
 
 interface CreateOptions extends CommonOptions {
   readonly description?: string;

@@ -1,7 +1,7 @@
 import { Option } from 'commander';
-import { CliCommand } from '../shared/cli-command.ts';
-import { parseIntegerFrom } from '../shared/common-options.ts';
-import { addOptionsOfCrawl, concurrencyOption, priorityOption } from '../shared/crawl-options.ts';
+import { CliCommand } from '#cli/shared/cli-command.ts';
+import { parseIntegerFrom } from '#cli/shared/common-options.ts';
+import { addOptionsOfCrawl, concurrencyOption, priorityOption } from '#cli/shared/crawl-options.ts';
 
 export const planCommand = (): CliCommand =>
   addOptionsOfCrawl(new CliCommand('plan'))

@@ -1,6 +1,15 @@
 import { existsSync } from 'node:fs';
-import { systemClock } from '../../base/clock.ts';
-import type { Config } from '../../config.ts';
+import { systemClock } from '#base/clock.ts';
+import { getConfig } from '#cli/context.ts';
+import { toPlanJson, formatPlan } from '#cli/forecast/format-plan.ts';
+import { readQuota } from '#cli/forecast/read-quota.ts';
+import { decideSkippedCode, EXIT } from '#cli/shared/common-options.ts';
+import { readCrawlArguments } from '#cli/shared/crawl-arguments.ts';
+import type { CrawlCommandOptions } from '#cli/shared/crawl-options.ts';
+import { printPanelNotes } from '#cli/targets/panel-notes.ts';
+import { createProgressLine, type ProgressLine } from '#cli/terminal/output.ts';
+import { formatCount, pluralize, print, printJson, printNote } from '#cli/terminal/print.ts';
+import type { Config } from '#config.ts';
 import {
   buildCrawlKey,
   type CrawlPlan,
@@ -8,22 +17,13 @@ import {
   sumPlans,
   chooseProbes,
   countProbeRequests,
-} from '../../crawl/planning/plan.ts';
-import type { PlanReport } from '../../library/run/forecast-requests.ts';
-import type { CrawlSpec } from '../../service/kinds/crawl-spec.ts';
-import type { Priority } from '../../service/quota/priorities.ts';
-import { NO_PLANNING_READS, type PlanningQueries } from '../../store/planning-reads.ts';
-import { toQueries } from '../../store/store-reads.ts';
-import { openStore, type Store } from '../../store/store.ts';
-import { getConfig } from '../context.ts';
-import { toPlanJson, formatPlan } from '../forecast/format-plan.ts';
-import { readQuota } from '../forecast/read-quota.ts';
-import { decideSkippedCode, EXIT } from '../shared/common-options.ts';
-import { readCrawlArguments } from '../shared/crawl-arguments.ts';
-import type { CrawlCommandOptions } from '../shared/crawl-options.ts';
-import { printPanelNotes } from '../targets/panel-notes.ts';
-import { createProgressLine, type ProgressLine } from '../terminal/output.ts';
-import { formatCount, pluralize, print, printJson, printNote } from '../terminal/print.ts';
+} from '#crawl/planning/plan.ts';
+import type { PlanReport } from '#library/run/forecast-requests.ts';
+import type { CrawlSpec } from '#service/kinds/crawl-spec.ts';
+import type { Priority } from '#service/quota/priorities.ts';
+import { NO_PLANNING_READS, type PlanningQueries } from '#store/planning-reads.ts';
+import { toQueries } from '#store/store-reads.ts';
+import { openStore, type Store } from '#store/store.ts';
 
 interface PlanOptions extends CrawlCommandOptions {
   readonly priority: Priority;
@@ -97,7 +97,7 @@ async function sendProbes(
   config: Config,
 ): Promise<ReadonlySet<string>> {
   // Loaded only by a plan that crawls.
-  const { crawlSilently } = await import('../crawl/run.ts');
+  const { crawlSilently } = await import('#cli/crawl/run.ts');
   let left = typeof options.probe === 'number' ? options.probe : MOST_PROBES;
   const probed = new Set<string>();
   let sent = 0;

@@ -1,6 +1,6 @@
-import { addAccountOptions } from '../export/selection-options.ts';
-import { CliCommand } from '../shared/cli-command.ts';
-import { parseSeenSince } from '../shared/common-options.ts';
+import { addAccountOptions } from '#cli/export/selection-options.ts';
+import { CliCommand } from '#cli/shared/cli-command.ts';
+import { parseSeenSince } from '#cli/shared/common-options.ts';
 
 const OLDER_THAN = '--older-than <age>';
 

@@ -1,20 +1,14 @@
 import { statSync } from 'node:fs';
-import { measureStore } from '../../analysis/disk-answer.ts';
-import { systemClock } from '../../base/clock.ts';
-import { TrawlError, UsageError } from '../../base/errors.ts';
-import { listRetentionRequests } from '../../ops/retention/retention-requests.ts';
-import type { PruneCounts, PruneProgress, PruneRequest } from '../../store/retention/prune-request.ts';
-import { previewPrune, type PrunePreview, prune } from '../../store/retention/prune.ts';
-import { compactDatabase } from '../../store/sqlite/compact.ts';
-import type { Db } from '../../store/sqlite/database.ts';
-import { requireSpace } from '../../store/sqlite/disk-space.ts';
-import { findAccounts } from '../export/accounts.ts';
-import type { SelectionOptions } from '../export/selection-options.ts';
-import type { CommonOptions } from '../shared/common-options.ts';
-import { openExistingDatabase, readStore } from '../shared/existing-store.ts';
-import { trapSignals } from '../shared/signals.ts';
-import { askYes, requireTerminal } from '../terminal/ask.ts';
-import { createProgressLine } from '../terminal/output.ts';
+import { measureStore } from '#analysis/disk-answer.ts';
+import { systemClock } from '#base/clock.ts';
+import { TrawlError, UsageError } from '#base/errors.ts';
+import { findAccounts } from '#cli/export/accounts.ts';
+import type { SelectionOptions } from '#cli/export/selection-options.ts';
+import type { CommonOptions } from '#cli/shared/common-options.ts';
+import { openExistingDatabase, readStore } from '#cli/shared/existing-store.ts';
+import { trapSignals } from '#cli/shared/signals.ts';
+import { askYes, requireTerminal } from '#cli/terminal/ask.ts';
+import { createProgressLine } from '#cli/terminal/output.ts';
 import {
   formatBytes,
   formatCount,
@@ -26,7 +20,13 @@ import {
   pluralize,
   renderTable,
   toIso,
-} from '../terminal/print.ts';
+} from '#cli/terminal/print.ts';
+import { listRetentionRequests } from '#ops/retention/retention-requests.ts';
+import type { PruneCounts, PruneProgress, PruneRequest } from '#store/retention/prune-request.ts';
+import { previewPrune, type PrunePreview, prune } from '#store/retention/prune.ts';
+import { compactDatabase } from '#store/sqlite/compact.ts';
+import type { Db } from '#store/sqlite/database.ts';
+import { requireSpace } from '#store/sqlite/disk-space.ts';
 
 export interface PruneCommandOptions extends CommonOptions {
   readonly dryRun?: true;

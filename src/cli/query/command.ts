@@ -1,6 +1,6 @@
-import { CliCommand } from '../shared/cli-command.ts';
-import { docsPage } from '../shared/docs-page.ts';
-import { addOutputOptions } from '../sql/output-options.ts';
+import { CliCommand } from '#cli/shared/cli-command.ts';
+import { docsPage } from '#cli/shared/docs-page.ts';
+import { addOutputOptions } from '#cli/sql/output-options.ts';
 import { STATEMENTS } from './run-options.ts';
 
 export const queryCommand = (): CliCommand =>

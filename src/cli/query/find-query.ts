@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
 import { basename } from 'node:path';
-import { type Catalogue, readCatalogue, readQueryFile } from '../../analysis/queries/catalogue.ts';
-import type { SavedQuery } from '../../analysis/queries/saved-query.ts';
-import { getConfig, resolvePath } from '../context.ts';
+import { type Catalogue, readCatalogue, readQueryFile } from '#analysis/queries/catalogue.ts';
+import type { SavedQuery } from '#analysis/queries/saved-query.ts';
+import { getConfig, resolvePath } from '#cli/context.ts';
 
 /** The user's folder without TRAWL_QUERIES. */
 const DEFAULT_FOLDER = 'queries';

@@ -1,6 +1,6 @@
-import type { SavedQuery } from '../../analysis/queries/saved-query.ts';
-import { EXIT } from '../shared/common-options.ts';
-import { print, printJson, printNote, renderTable } from '../terminal/print.ts';
+import type { SavedQuery } from '#analysis/queries/saved-query.ts';
+import { EXIT } from '#cli/shared/common-options.ts';
+import { print, printJson, printNote, renderTable } from '#cli/terminal/print.ts';
 import { openCatalogue } from './find-query.ts';
 
 /** `trawl query list`. Returns the exit code: 1 if a file of a query is wrong. */

@@ -1,5 +1,5 @@
-import type { EvidenceOptions } from '../shared/evidence-options.ts';
-import type { OutputOptions } from '../sql/output-options.ts';
+import type { EvidenceOptions } from '#cli/shared/evidence-options.ts';
+import type { OutputOptions } from '#cli/sql/output-options.ts';
 
 export interface QueryRunOptions extends OutputOptions, EvidenceOptions {
   readonly db: string;

@@ -4,10 +4,10 @@ import {
   formatExample,
   formatFlags,
   formatNeededCommand,
-} from '../../analysis/queries/describe-query.ts';
-import type { SavedQuery } from '../../analysis/queries/saved-query.ts';
-import { formatCommand, print, printJson } from '../terminal/print.ts';
-import { wrapProse } from '../terminal/wrap.ts';
+} from '#analysis/queries/describe-query.ts';
+import type { SavedQuery } from '#analysis/queries/saved-query.ts';
+import { formatCommand, print, printJson } from '#cli/terminal/print.ts';
+import { wrapProse } from '#cli/terminal/wrap.ts';
 import { findQuery } from './find-query.ts';
 
 /** `trawl query show`. */

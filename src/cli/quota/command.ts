@@ -1,7 +1,7 @@
 import { Option } from 'commander';
-import { ATTRIBUTIONS } from '../../analysis/crawls/attributions.ts';
-import { CliCommand } from '../shared/cli-command.ts';
-import { parseIntegerFrom, parseSeenSince } from '../shared/common-options.ts';
+import { ATTRIBUTIONS } from '#analysis/crawls/attributions.ts';
+import { CliCommand } from '#cli/shared/cli-command.ts';
+import { parseIntegerFrom, parseSeenSince } from '#cli/shared/common-options.ts';
 
 export const quotaCommand = (): CliCommand =>
   new CliCommand('quota')

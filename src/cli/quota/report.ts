@@ -1,15 +1,11 @@
-import type { Attribution } from '../../analysis/crawls/attributions.ts';
-import { readCrawls } from '../../analysis/crawls/crawl-list.ts';
-import { type RequestUsage, readUsage, countUnknownRequests } from '../../analysis/crawls/throughput.ts';
-import { answerQuota, computeSampledQuota } from '../../analysis/status/quota-answer.ts';
-import { UsageError } from '../../base/errors.ts';
-import { createClient } from '../../service/client/client.ts';
-import { formatTarget } from '../../service/kinds/target.ts';
-import type { CrawlRow } from '../../store/schema/crawl-row.ts';
-import type { Db } from '../../store/sqlite/database.ts';
-import { getConfig } from '../context.ts';
-import { requireService, type CommonOptions } from '../shared/common-options.ts';
-import { readStore } from '../shared/existing-store.ts';
+import type { Attribution } from '#analysis/crawls/attributions.ts';
+import { readCrawls } from '#analysis/crawls/crawl-list.ts';
+import { type RequestUsage, readUsage, countUnknownRequests } from '#analysis/crawls/throughput.ts';
+import { answerQuota, computeSampledQuota } from '#analysis/status/quota-answer.ts';
+import { UsageError } from '#base/errors.ts';
+import { getConfig } from '#cli/context.ts';
+import { requireService, type CommonOptions } from '#cli/shared/common-options.ts';
+import { readStore } from '#cli/shared/existing-store.ts';
 import {
   formatCount,
   formatDuration,
@@ -21,7 +17,11 @@ import {
   formatBytes,
   printNote,
   renderTable,
-} from '../terminal/print.ts';
+} from '#cli/terminal/print.ts';
+import { createClient } from '#service/client/client.ts';
+import { formatTarget } from '#service/kinds/target.ts';
+import type { CrawlRow } from '#store/schema/crawl-row.ts';
+import type { Db } from '#store/sqlite/database.ts';
 
 interface QuotaOptions extends UsageOptions {
   readonly by?: Attribution;

@@ -1,5 +1,5 @@
 import { Option } from 'commander';
-import { CliCommand } from '../shared/cli-command.ts';
+import { CliCommand } from '#cli/shared/cli-command.ts';
 
 export const rebuildCommand = (): CliCommand =>
   new CliCommand('rebuild')

@@ -1,14 +1,10 @@
 import { and, desc, isNotNull, isNull } from 'drizzle-orm';
-import { groupRejects } from '../../analysis/quality/rejected-items.ts';
-import { systemClock } from '../../base/clock.ts';
-import { MissingPagesError, rebuild, reprocessStore } from '../../store/rebuild/rebuild.ts';
-import { type ReprocessSummary, reprocessPages } from '../../store/rebuild/stored-responses.ts';
-import { rejects } from '../../store/schema/tables.ts';
-import { openStore } from '../../store/store.ts';
-import type { CommonOptions } from '../shared/common-options.ts';
-import { requireStore, readStore } from '../shared/existing-store.ts';
-import { trapSignals } from '../shared/signals.ts';
-import { createProgressLine } from '../terminal/output.ts';
+import { groupRejects } from '#analysis/quality/rejected-items.ts';
+import { systemClock } from '#base/clock.ts';
+import type { CommonOptions } from '#cli/shared/common-options.ts';
+import { requireStore, readStore } from '#cli/shared/existing-store.ts';
+import { trapSignals } from '#cli/shared/signals.ts';
+import { createProgressLine } from '#cli/terminal/output.ts';
 import {
   formatCount,
   pluralize,
@@ -18,7 +14,11 @@ import {
   printNote,
   renderTable,
   formatDay,
-} from '../terminal/print.ts';
+} from '#cli/terminal/print.ts';
+import { MissingPagesError, rebuild, reprocessStore } from '#store/rebuild/rebuild.ts';
+import { type ReprocessSummary, reprocessPages } from '#store/rebuild/stored-responses.ts';
+import { rejects } from '#store/schema/tables.ts';
+import { openStore } from '#store/store.ts';
 
 /** Rebuilds a store and prints the result. */
 export async function runRebuild(

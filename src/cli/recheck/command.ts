@@ -1,9 +1,9 @@
 import { Option } from 'commander';
-import { DAY } from '../../base/clock.ts';
-import { addAccountOptions } from '../export/selection-options.ts';
-import { CliCommand } from '../shared/cli-command.ts';
-import { parseDuration } from '../shared/common-options.ts';
-import { addBudgetOptions, addRunOptions } from '../shared/crawl-options.ts';
+import { DAY } from '#base/clock.ts';
+import { addAccountOptions } from '#cli/export/selection-options.ts';
+import { CliCommand } from '#cli/shared/cli-command.ts';
+import { parseDuration } from '#cli/shared/common-options.ts';
+import { addBudgetOptions, addRunOptions } from '#cli/shared/crawl-options.ts';
 
 const createCommand = (name: string, dryRun: string): CliCommand =>
   addRunOptions(addBudgetOptions(new CliCommand(name).common('db').option('--dry-run', dryRun)));

@@ -5,13 +5,13 @@ import {
   type FollowRecheckCounts,
   readFollowRecheckCounts,
   selectFollowCandidates,
-} from '../../analysis/recheck/follow-candidates.ts';
-import { systemClock } from '../../base/clock.ts';
-import { getConfig } from '../context.ts';
-import { crawlInProcess, type CrawlRunOptions } from '../crawl/run.ts';
-import { EXIT } from '../shared/common-options.ts';
-import { openExistingDatabase } from '../shared/existing-store.ts';
-import { hint, formatCount, pluralize, print, printJson } from '../terminal/print.ts';
+} from '#analysis/recheck/follow-candidates.ts';
+import { systemClock } from '#base/clock.ts';
+import { getConfig } from '#cli/context.ts';
+import { crawlInProcess, type CrawlRunOptions } from '#cli/crawl/run.ts';
+import { EXIT } from '#cli/shared/common-options.ts';
+import { openExistingDatabase } from '#cli/shared/existing-store.ts';
+import { hint, formatCount, pluralize, print, printJson } from '#cli/terminal/print.ts';
 
 interface FollowsOptions extends CrawlRunOptions {
   readonly dryRun?: true;

@@ -1,4 +1,4 @@
-import { countUnrecordedRequests } from '../../analysis/crawls/describe-crawl.ts';
+import { countUnrecordedRequests } from '#analysis/crawls/describe-crawl.ts';
 import {
   countDueItems,
   type RecheckScope,
@@ -7,23 +7,23 @@ import {
   type DueItems,
   readRecheckCounts,
   type RecheckCounts,
-} from '../../analysis/recheck/due-items.ts';
-import { MAX_REQUESTS_PER_ACCOUNT, selectChecks } from '../../analysis/recheck/select-checks.ts';
-import { systemClock } from '../../base/clock.ts';
-import { UsageError } from '../../base/errors.ts';
-import { buildCrawlKey, type PlanTotals } from '../../crawl/planning/plan.ts';
-import type { PlanReport } from '../../library/run/forecast-requests.ts';
-import type { CrawlRow } from '../../store/schema/crawl-row.ts';
-import type { Db } from '../../store/sqlite/database.ts';
-import { openStore } from '../../store/store.ts';
-import { getConfig } from '../context.ts';
-import { crawlInProcess, type CrawlRunOptions, type CrawlStages } from '../crawl/run.ts';
-import { findAccounts } from '../export/accounts.ts';
-import { formatForecast, toPlanJson } from '../forecast/format-plan.ts';
-import { readQuota } from '../forecast/read-quota.ts';
-import { EXIT } from '../shared/common-options.ts';
-import { openExistingDatabase } from '../shared/existing-store.ts';
-import { print, printJson, formatCount, formatMinute, hint, pluralize, pronounOf, toIso } from '../terminal/print.ts';
+} from '#analysis/recheck/due-items.ts';
+import { MAX_REQUESTS_PER_ACCOUNT, selectChecks } from '#analysis/recheck/select-checks.ts';
+import { systemClock } from '#base/clock.ts';
+import { UsageError } from '#base/errors.ts';
+import { getConfig } from '#cli/context.ts';
+import { crawlInProcess, type CrawlRunOptions, type CrawlStages } from '#cli/crawl/run.ts';
+import { findAccounts } from '#cli/export/accounts.ts';
+import { formatForecast, toPlanJson } from '#cli/forecast/format-plan.ts';
+import { readQuota } from '#cli/forecast/read-quota.ts';
+import { EXIT } from '#cli/shared/common-options.ts';
+import { openExistingDatabase } from '#cli/shared/existing-store.ts';
+import { print, printJson, formatCount, formatMinute, hint, pluralize, pronounOf, toIso } from '#cli/terminal/print.ts';
+import { buildCrawlKey, type PlanTotals } from '#crawl/planning/plan.ts';
+import type { PlanReport } from '#library/run/forecast-requests.ts';
+import type { CrawlRow } from '#store/schema/crawl-row.ts';
+import type { Db } from '#store/sqlite/database.ts';
+import { openStore } from '#store/store.ts';
 
 interface RecheckOptions extends CrawlRunOptions {
   /** Milliseconds. */

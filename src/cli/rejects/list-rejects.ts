@@ -1,8 +1,8 @@
-import { type DroppedFieldGroup, readDroppedFields } from '../../analysis/quality/dropped-fields.ts';
-import { groupRejects } from '../../analysis/quality/rejected-items.ts';
-import type { CommonOptions } from '../shared/common-options.ts';
-import { readStore } from '../shared/existing-store.ts';
-import { pluralize, print, printJson, printNote, renderTable, formatDay } from '../terminal/print.ts';
+import { type DroppedFieldGroup, readDroppedFields } from '#analysis/quality/dropped-fields.ts';
+import { groupRejects } from '#analysis/quality/rejected-items.ts';
+import type { CommonOptions } from '#cli/shared/common-options.ts';
+import { readStore } from '#cli/shared/existing-store.ts';
+import { pluralize, print, printJson, printNote, renderTable, formatDay } from '#cli/terminal/print.ts';
 
 /** Prints rejected items and dropped fields. */
 export async function listRejects({ db: path, json }: CommonOptions): Promise<void> {

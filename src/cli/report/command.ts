@@ -1,11 +1,11 @@
 import { Option } from 'commander';
-import type { ReportSubject } from '../../files/report/read-report.ts';
-import { resolvePath } from '../context.ts';
-import { refusePseudonyms } from '../export/pseudonym-options.ts';
-import { CliCommand } from '../shared/cli-command.ts';
-import { ACCOUNT_FORMS } from '../shared/common-options.ts';
-import { docsPage } from '../shared/docs-page.ts';
-import { olderThanOption } from '../shared/evidence-options.ts';
+import { resolvePath } from '#cli/context.ts';
+import { refusePseudonyms } from '#cli/export/pseudonym-options.ts';
+import { CliCommand } from '#cli/shared/cli-command.ts';
+import { ACCOUNT_FORMS } from '#cli/shared/common-options.ts';
+import { docsPage } from '#cli/shared/docs-page.ts';
+import { olderThanOption } from '#cli/shared/evidence-options.ts';
+import type { ReportSubject } from '#files/report/read-report.ts';
 import type { ReportOptions } from './run.ts';
 
 /** The subjects of reports: the name of the argument, and its description. */

@@ -1,16 +1,16 @@
-import { readCatalogue } from '../../analysis/queries/catalogue.ts';
-import { systemClock } from '../../base/clock.ts';
-import { UsageError } from '../../base/errors.ts';
-import { sidecarPathOf } from '../../files/export/sidecar.ts';
-import { openSnapshot } from '../../files/export/snapshot.ts';
-import { REPORT_READERS, type ReportSubject } from '../../files/report/read-report.ts';
-import { writeReport } from '../../files/report/write-report.ts';
-import { getContext } from '../context.ts';
-import { formatCommandLine } from '../export/command-line.ts';
-import type { CommonOptions } from '../shared/common-options.ts';
-import { decideEvidenceCode, type EvidenceOptions, printEvidenceAge } from '../shared/evidence-options.ts';
-import { trapSignals } from '../shared/signals.ts';
-import { formatBytes, formatDuration, print, printJson, printNote, toIso } from '../terminal/print.ts';
+import { readCatalogue } from '#analysis/queries/catalogue.ts';
+import { systemClock } from '#base/clock.ts';
+import { UsageError } from '#base/errors.ts';
+import { getContext } from '#cli/context.ts';
+import { formatCommandLine } from '#cli/export/command-line.ts';
+import type { CommonOptions } from '#cli/shared/common-options.ts';
+import { decideEvidenceCode, type EvidenceOptions, printEvidenceAge } from '#cli/shared/evidence-options.ts';
+import { trapSignals } from '#cli/shared/signals.ts';
+import { formatBytes, formatDuration, print, printJson, printNote, toIso } from '#cli/terminal/print.ts';
+import { sidecarPathOf } from '#files/export/sidecar.ts';
+import { openSnapshot } from '#files/export/snapshot.ts';
+import { REPORT_READERS, type ReportSubject } from '#files/report/read-report.ts';
+import { writeReport } from '#files/report/write-report.ts';
 
 export interface ReportOptions extends CommonOptions, EvidenceOptions {
   readonly output: string;

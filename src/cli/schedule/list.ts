@@ -1,14 +1,14 @@
-import { type JobAnswer, prepareLastSuccess, answerJob } from '../../analysis/jobs/job-answer.ts';
-import { type JobRename, prepareRenames } from '../../analysis/jobs/job-renames.ts';
-import { systemClock } from '../../base/clock.ts';
-import { truncate } from '../../base/text.ts';
-import { describeKind, describeTargets, formatSchedule } from '../../crawl/jobs/describe-job.ts';
-import { isEnabled } from '../../crawl/jobs/job.ts';
-import { describeRename } from '../../crawl/page/crawl-handles.ts';
-import { readSchedule } from '../../store/crawls/stored-schedule.ts';
-import type { CommonOptions } from '../shared/common-options.ts';
-import { readStore } from '../shared/existing-store.ts';
-import { formatMinute, hint, print, printJson, printNote, renderTable, toIso } from '../terminal/print.ts';
+import { type JobAnswer, prepareLastSuccess, answerJob } from '#analysis/jobs/job-answer.ts';
+import { type JobRename, prepareRenames } from '#analysis/jobs/job-renames.ts';
+import { systemClock } from '#base/clock.ts';
+import { truncate } from '#base/text.ts';
+import type { CommonOptions } from '#cli/shared/common-options.ts';
+import { readStore } from '#cli/shared/existing-store.ts';
+import { formatMinute, hint, print, printJson, printNote, renderTable, toIso } from '#cli/terminal/print.ts';
+import { describeKind, describeTargets, formatSchedule } from '#crawl/jobs/describe-job.ts';
+import { isEnabled } from '#crawl/jobs/job.ts';
+import { describeRename } from '#crawl/page/crawl-handles.ts';
+import { readSchedule } from '#store/crawls/stored-schedule.ts';
 
 /** The runs of each job that are read, and the coming ones that --json lists. */
 const RUNS = 10;

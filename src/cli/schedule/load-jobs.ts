@@ -1,17 +1,17 @@
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { basename, dirname, extname, join, resolve } from 'node:path';
-import { readTargetsFromFile } from '../../analysis/crawl-targets.ts';
-import { openQuery } from '../../analysis/sql/sql-query.ts';
-import { describeError, UsageError } from '../../base/errors.ts';
-import { formatProblem } from '../../base/yaml-file.ts';
-import { type JobFile, parseJobFile } from '../../crawl/jobs/job-file.ts';
-import { isEnabled, type Job } from '../../crawl/jobs/job.ts';
-import { createCrawlSpec } from '../../service/kinds/crawl-spec.ts';
-import { openForgottenTargets, requireRemembered } from '../../store/erasure/incoming/forgotten-targets.ts';
-import { requirePanel } from '../../store/panels/panels.ts';
-import { openDatabase } from '../../store/sqlite/database.ts';
-import { pluralize, printNote } from '../terminal/print.ts';
+import { readTargetsFromFile } from '#analysis/crawl-targets.ts';
+import { openQuery } from '#analysis/sql/sql-query.ts';
+import { describeError, UsageError } from '#base/errors.ts';
+import { formatProblem } from '#base/yaml-file.ts';
+import { pluralize, printNote } from '#cli/terminal/print.ts';
+import { type JobFile, parseJobFile } from '#crawl/jobs/job-file.ts';
+import { isEnabled, type Job } from '#crawl/jobs/job.ts';
+import { createCrawlSpec } from '#service/kinds/crawl-spec.ts';
+import { openForgottenTargets, requireRemembered } from '#store/erasure/incoming/forgotten-targets.ts';
+import { requirePanel } from '#store/panels/panels.ts';
+import { openDatabase } from '#store/sqlite/database.ts';
 
 interface LoadedFile extends JobFile {
   readonly path: string;

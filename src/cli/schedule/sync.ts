@@ -1,14 +1,14 @@
-import { systemClock } from '../../base/clock.ts';
-import { openScheduler } from '../../composition.ts';
-import { createScheduleEntry, isEnabled, type Job } from '../../crawl/jobs/job.ts';
-import { createProducer } from '../../crawl/queue/producer.ts';
-import { connectToQueue } from '../../library/run/queue-connection.ts';
-import type { ScheduleChange } from '../../store/schema/job-messages.ts';
-import { openStore } from '../../store/store.ts';
-import { getConfig, resolvePath } from '../context.ts';
-import type { CommonOptions } from '../shared/common-options.ts';
-import { openLog } from '../shared/open-log.ts';
-import { hint, pluralize, print, printJson, printNote } from '../terminal/print.ts';
+import { systemClock } from '#base/clock.ts';
+import { getConfig, resolvePath } from '#cli/context.ts';
+import type { CommonOptions } from '#cli/shared/common-options.ts';
+import { openLog } from '#cli/shared/open-log.ts';
+import { hint, pluralize, print, printJson, printNote } from '#cli/terminal/print.ts';
+import { openScheduler } from '#composition.ts';
+import { createScheduleEntry, isEnabled, type Job } from '#crawl/jobs/job.ts';
+import { createProducer } from '#crawl/queue/producer.ts';
+import { connectToQueue } from '#library/run/queue-connection.ts';
+import type { ScheduleChange } from '#store/schema/job-messages.ts';
+import { openStore } from '#store/store.ts';
 import { loadJobs } from './load-jobs.ts';
 
 /** Synchronises the schedule with the job files of a folder, and prints the changes. */

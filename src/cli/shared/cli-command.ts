@@ -1,5 +1,5 @@
 import { Command, Help } from 'commander';
-import { getContext } from '../context.ts';
+import { getContext } from '#cli/context.ts';
 import { dbOption, jsonOption, quietOption, yesOption } from './common-options.ts';
 
 /** A number that it returns is the exit code. */

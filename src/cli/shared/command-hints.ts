@@ -1,5 +1,5 @@
-import { quoteShellWord } from '../../base/text.ts';
-import { findContext } from '../context.ts';
+import { quoteShellWord } from '#base/text.ts';
+import { findContext } from '#cli/context.ts';
 
 /** A command line of trawl for a hint, with the database if --db was typed. */
 export function formatCommand(name: string, args = ''): string {

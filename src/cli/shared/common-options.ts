@@ -1,9 +1,9 @@
 import { InvalidArgumentError, Option } from 'commander';
-import { parseAge, parseDayOrTime, resolveAge, systemClock } from '../../base/clock.ts';
-import { type TrawlError, UnauthorizedError, UsageError } from '../../base/errors.ts';
-import type { Config } from '../../config.ts';
-import type { ServiceKey } from '../../service/quota/service-key.ts';
-import { findContext, resolvePath } from '../context.ts';
+import { parseAge, parseDayOrTime, resolveAge, systemClock } from '#base/clock.ts';
+import { type TrawlError, UnauthorizedError, UsageError } from '#base/errors.ts';
+import { findContext, resolvePath } from '#cli/context.ts';
+import type { Config } from '#config.ts';
+import type { ServiceKey } from '#service/quota/service-key.ts';
 
 /** Options and parsers of option values that several commands share. */
 

@@ -1,6 +1,6 @@
-import { readRequestedCrawls, type RequestedCrawls } from '../../library/run/requested-crawls.ts';
-import type { Priority } from '../../service/quota/priorities.ts';
-import { printNote } from '../terminal/print.ts';
+import { printNote } from '#cli/terminal/print.ts';
+import { readRequestedCrawls, type RequestedCrawls } from '#library/run/requested-crawls.ts';
+import type { Priority } from '#service/quota/priorities.ts';
 import type { CrawlCommandOptions } from './crawl-options.ts';
 import { openFileTargets } from './file-targets.ts';
 

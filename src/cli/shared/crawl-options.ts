@@ -1,11 +1,11 @@
 import { type Command, Option } from 'commander';
-import { parseMinFree } from '../../config.ts';
-import type { BudgetOptions } from '../../library/run/begin-run.ts';
-import type { CrawlRequestOptions } from '../../library/run/requested-crawls.ts';
-import { DEFAULT_CONCURRENCY } from '../../library/run/run-defaults.ts';
-import { parsePart } from '../../service/kinds/target-part.ts';
-import { PRIORITIES } from '../../service/quota/priorities.ts';
-import type { MinFreeSpace } from '../../store/sqlite/disk-space.ts';
+import { parseMinFree } from '#config.ts';
+import type { BudgetOptions } from '#library/run/begin-run.ts';
+import type { CrawlRequestOptions } from '#library/run/requested-crawls.ts';
+import { DEFAULT_CONCURRENCY } from '#library/run/run-defaults.ts';
+import { parsePart } from '#service/kinds/target-part.ts';
+import { PRIORITIES } from '#service/quota/priorities.ts';
+import type { MinFreeSpace } from '#store/sqlite/disk-space.ts';
 import type { CliCommand } from './cli-command.ts';
 import {
   ACCOUNT_FORMS,

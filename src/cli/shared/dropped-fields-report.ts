@@ -1,6 +1,6 @@
-import type { DroppedFieldGroup } from '../../analysis/quality/dropped-fields.ts';
-import { listFirst } from '../../base/text.ts';
-import { pluralize, hint } from '../terminal/print.ts';
+import type { DroppedFieldGroup } from '#analysis/quality/dropped-fields.ts';
+import { listFirst } from '#base/text.ts';
+import { pluralize, hint } from '#cli/terminal/print.ts';
 
 /** The maximum number of named fields. */
 const NAMED = 5;

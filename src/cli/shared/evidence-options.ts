@@ -1,7 +1,7 @@
 import { Option } from 'commander';
-import type { EvidenceAge } from '../../analysis/recheck/evidence-age.ts';
-import { pronounOf } from '../../base/text.ts';
-import { printNote } from '../terminal/output.ts';
+import type { EvidenceAge } from '#analysis/recheck/evidence-age.ts';
+import { pronounOf } from '#base/text.ts';
+import { printNote } from '#cli/terminal/output.ts';
 import { hint } from './command-hints.ts';
 import { EXIT, parseDuration } from './common-options.ts';
 

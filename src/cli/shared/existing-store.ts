@@ -1,11 +1,5 @@
-import { describeStorageError } from '../../store/sqlite/database-errors.ts';
-import {
-  type Db,
-  openDatabase,
-  openReadOnly,
-  requireCurrentVersion,
-  requireTables,
-} from '../../store/sqlite/database.ts';
+import { describeStorageError } from '#store/sqlite/database-errors.ts';
+import { type Db, openDatabase, openReadOnly, requireCurrentVersion, requireTables } from '#store/sqlite/database.ts';
 
 /** Runs `fn` on an existing store, opened read-only. @throws TrawlError if it is no store, or of another version. */
 export const readStore = <T>(path: string, fn: (db: Db) => T | Promise<T>): Promise<T> =>

@@ -1,5 +1,5 @@
-import { openTargetFile } from '../../analysis/crawl-targets.ts';
-import { getContext } from '../context.ts';
+import { openTargetFile } from '#analysis/crawl-targets.ts';
+import { getContext } from '#cli/context.ts';
 
 /** The targets of --from-file; undefined without it. @throws UsageError when standard input cannot be read */
 export const openFileTargets = async (file: string | undefined): Promise<Iterable<string> | undefined> =>

@@ -1,7 +1,7 @@
-import { systemClock } from '../../base/clock.ts';
-import { type ErasureState, NOTHING_TO_ERASE, readErasureState } from '../../store/erasure/pending-erasure.ts';
-import { describeSqliteError } from '../../store/sqlite/database-errors.ts';
-import { printNote } from '../terminal/print.ts';
+import { systemClock } from '#base/clock.ts';
+import { printNote } from '#cli/terminal/print.ts';
+import { type ErasureState, NOTHING_TO_ERASE, readErasureState } from '#store/erasure/pending-erasure.ts';
+import { describeSqliteError } from '#store/sqlite/database-errors.ts';
 
 /**
  * Finishes an erasure of the store at `path` that was killed, and erases what an older copy of a store has of accounts that
@@ -12,7 +12,7 @@ export async function finishErasure(path: string): Promise<void> {
   if (!isUnfinished && onlyStore === 0) return;
   if (onlyFile > 0) printNote(`${path} is an older copy: erasing accounts that were erased since`);
   else if (isUnfinished) printNote(`finishing an interrupted erasure of ${path}`);
-  const { finishErasures } = await import('../../store/erasure/erase-accounts.ts');
+  const { finishErasures } = await import('#store/erasure/erase-accounts.ts');
   await finishErasures({ path, now: systemClock.now, onProgress: () => undefined });
 }
 

@@ -1,5 +1,5 @@
-import { createLog, type Log, type LogOptions } from '../../base/log.ts';
-import { getContext } from '../context.ts';
+import { createLog, type Log, type LogOptions } from '#base/log.ts';
+import { getContext } from '#cli/context.ts';
 
 /** Opens a log on the stderr of the command. */
 export function openLog(options: Pick<LogOptions, 'level' | 'isBuffered'>): Log {

@@ -1,7 +1,7 @@
 import { AsyncResource } from 'node:async_hooks';
-import { getContext } from '../context.ts';
-import { Interrupt } from '../interrupts.ts';
-import { printAboveProgress } from '../terminal/output.ts';
+import { getContext } from '#cli/context.ts';
+import { Interrupt } from '#cli/interrupts.ts';
+import { printAboveProgress } from '#cli/terminal/output.ts';
 
 export interface Interruption extends Disposable {
   /** Aborted by the first SIGINT or SIGTERM, or when the terminal goes away. */

@@ -1,8 +1,8 @@
 import { type Command, Option } from 'commander';
-import { MARKS, type Mark, type BinPeriod, PERIODS } from '../../analysis/queries/chart-spec.ts';
-import type { ChartOptions } from '../../analysis/queries/chart-spec.ts';
-import { UsageError } from '../../base/errors.ts';
-import { FORMATS, formatOf } from '../../files/export/formats/formats.ts';
+import { MARKS, type Mark, type BinPeriod, PERIODS } from '#analysis/queries/chart-spec.ts';
+import type { ChartOptions } from '#analysis/queries/chart-spec.ts';
+import { UsageError } from '#base/errors.ts';
+import { FORMATS, formatOf } from '#files/export/formats/formats.ts';
 
 /** What a chart shows. */
 export interface ChartCommandOptions {

@@ -1,6 +1,6 @@
-import { resolvePath } from '../context.ts';
-import { CliCommand } from '../shared/cli-command.ts';
-import { docsPage } from '../shared/docs-page.ts';
+import { resolvePath } from '#cli/context.ts';
+import { CliCommand } from '#cli/shared/cli-command.ts';
+import { docsPage } from '#cli/shared/docs-page.ts';
 import { addChartOptions } from './chart-options.ts';
 import { parseParameter } from './option-parsers.ts';
 import { addOutputOptions } from './output-options.ts';

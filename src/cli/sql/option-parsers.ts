@@ -1,8 +1,8 @@
 import { InvalidArgumentError } from 'commander';
-import { DAY } from '../../base/clock.ts';
-import { parseAge } from '../../base/clock.ts';
-import { parseBytes } from '../../config.ts';
-import { valueParser } from '../shared/common-options.ts';
+import { DAY } from '#base/clock.ts';
+import { parseAge } from '#base/clock.ts';
+import { valueParser } from '#cli/shared/common-options.ts';
+import { parseBytes } from '#config.ts';
 
 /** Values of parameters by name. Integers are bigints, since the driver binds numbers as floating-point values. */
 export type SqlParameters = Readonly<Record<string, string | number | bigint | null>>;

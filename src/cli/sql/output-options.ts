@@ -1,7 +1,7 @@
 import { type Command, Option } from 'commander';
-import { FORMATS } from '../../files/export/formats/formats.ts';
-import { resolvePath } from '../context.ts';
-import { addPseudonymOptions, type PseudonymOptions } from '../export/pseudonym-options.ts';
+import { resolvePath } from '#cli/context.ts';
+import { addPseudonymOptions, type PseudonymOptions } from '#cli/export/pseudonym-options.ts';
+import { FORMATS } from '#files/export/formats/formats.ts';
 import { parseMemory, parseTimeout } from './option-parsers.ts';
 
 /** Where the rows of a statement go, and its limits. */

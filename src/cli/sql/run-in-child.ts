@@ -1,13 +1,13 @@
-import { systemClock } from '../../base/clock.ts';
-import { buildChildEnvironment } from '../../config.ts';
-import { formatOf } from '../../files/export/formats/formats.ts';
-import { type QueryLimits, runQueryProcess } from '../../files/export/query/query-process.ts';
-import type { QueryRequest, QueryResult } from '../../files/export/query/query-request.ts';
-import { getContext } from '../context.ts';
-import { createRowProgress, describeFile, IDS_IN_CSV } from '../export/report.ts';
-import { endOnInterrupt } from '../shared/signals.ts';
-import { createProgressLine } from '../terminal/output.ts';
-import { print, printNote } from '../terminal/print.ts';
+import { systemClock } from '#base/clock.ts';
+import { getContext } from '#cli/context.ts';
+import { createRowProgress, describeFile, IDS_IN_CSV } from '#cli/export/report.ts';
+import { endOnInterrupt } from '#cli/shared/signals.ts';
+import { createProgressLine } from '#cli/terminal/output.ts';
+import { print, printNote } from '#cli/terminal/print.ts';
+import { buildChildEnvironment } from '#config.ts';
+import { formatOf } from '#files/export/formats/formats.ts';
+import { type QueryLimits, runQueryProcess } from '#files/export/query/query-process.ts';
+import type { QueryRequest, QueryResult } from '#files/export/query/query-request.ts';
 
 /** Runs a statement in a child process, which a signal ends at once, and prints what it has written to a file. */
 export async function runInChild(request: QueryRequest, limits: QueryLimits): Promise<QueryResult> {

@@ -1,15 +1,10 @@
-import { UsageError } from '../../base/errors.ts';
-import { FORMATS, formatOf } from '../../files/export/formats/formats.ts';
-import type { PseudonymSettings } from '../../files/export/pseudonyms/pseudonyms.ts';
-import type {
-  OutputRequest,
-  QueryPseudonyms,
-  QueryRequest,
-  QueryResult,
-} from '../../files/export/query/query-request.ts';
-import { getContext } from '../context.ts';
-import { readPseudonymSettings } from '../export/pseudonym-settings.ts';
-import { getTerminalWidth } from '../terminal/print.ts';
+import { UsageError } from '#base/errors.ts';
+import { getContext } from '#cli/context.ts';
+import { readPseudonymSettings } from '#cli/export/pseudonym-settings.ts';
+import { getTerminalWidth } from '#cli/terminal/print.ts';
+import { FORMATS, formatOf } from '#files/export/formats/formats.ts';
+import type { PseudonymSettings } from '#files/export/pseudonyms/pseudonyms.ts';
+import type { OutputRequest, QueryPseudonyms, QueryRequest, QueryResult } from '#files/export/query/query-request.ts';
 import type { OutputOptions } from './output-options.ts';
 
 /** A statement to run. */
@@ -58,7 +53,7 @@ export async function runStatement(
   };
   // A child process takes longer to start than most statements to run (decision 46). A signal ends this one at once.
   if (path === undefined && timeout === undefined && memory === undefined) {
-    const { runQuery } = await import('../../files/export/query/export-query.ts');
+    const { runQuery } = await import('#files/export/query/export-query.ts');
     return await runQuery(request, { out: getContext().streams.stdout });
   }
   const { runInChild } = await import('./run-in-child.ts');
@@ -71,4 +66,4 @@ const filePathOf = ({ output }: OutputOptions): string | undefined => (output ==
 export const formatNameOf = (options: OutputOptions): string =>
   options.json ? 'json' : (options.format ?? filePathOf(options) ?? 'table');
 
-const formatCommand = async (): Promise<string> => (await import('../export/command-line.ts')).formatCommandLine();
+const formatCommand = async (): Promise<string> => (await import('#cli/export/command-line.ts')).formatCommandLine();

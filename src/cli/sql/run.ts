@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
-import { describeError, UsageError } from '../../base/errors.ts';
-import { getContext } from '../context.ts';
+import { describeError, UsageError } from '#base/errors.ts';
+import { getContext } from '#cli/context.ts';
 import { type ChartCommandOptions, readChartOptions } from './chart-options.ts';
 import type { SqlParameters } from './option-parsers.ts';
 import type { OutputOptions } from './output-options.ts';

@@ -1,17 +1,14 @@
-import { readStatus } from '../../analysis/status/read-status.ts';
-import type { StoreStatus, QuotaAnswer, WorkersAnswer } from '../../analysis/status/status-model.ts';
-import { type Clock, SECOND, systemClock } from '../../base/clock.ts';
-import { toSingleLine } from '../../base/text.ts';
-import { formatDocument } from '../../base/units.ts';
-import { createQueueView } from '../../library/run/queue-view.ts';
-import { PRIORITIES } from '../../service/quota/priorities.ts';
-import { CRAWL_STATES } from '../../store/schema/tables/crawl-states.ts';
-import { getConfig, getContext } from '../context.ts';
-import { formatCrawlTable } from '../crawls/list.ts';
-import type { CommonOptions } from '../shared/common-options.ts';
-import { readStore } from '../shared/existing-store.ts';
-import { endOnInterrupt } from '../shared/signals.ts';
-import { createRedraw } from '../terminal/output.ts';
+import { readStatus } from '#analysis/status/read-status.ts';
+import type { StoreStatus, QuotaAnswer, WorkersAnswer } from '#analysis/status/status-model.ts';
+import { type Clock, SECOND, systemClock } from '#base/clock.ts';
+import { toSingleLine } from '#base/text.ts';
+import { formatDocument } from '#base/units.ts';
+import { getConfig, getContext } from '#cli/context.ts';
+import { formatCrawlTable } from '#cli/crawls/list.ts';
+import type { CommonOptions } from '#cli/shared/common-options.ts';
+import { readStore } from '#cli/shared/existing-store.ts';
+import { endOnInterrupt } from '#cli/shared/signals.ts';
+import { createRedraw } from '#cli/terminal/output.ts';
 import {
   print,
   printJson,
@@ -22,7 +19,10 @@ import {
   hint,
   pluralize,
   renderTable,
-} from '../terminal/print.ts';
+} from '#cli/terminal/print.ts';
+import { createQueueView } from '#library/run/queue-view.ts';
+import { PRIORITIES } from '#service/quota/priorities.ts';
+import { CRAWL_STATES } from '#store/schema/tables/crawl-states.ts';
 
 export interface StatusOptions extends CommonOptions {
   readonly watch?: true;

@@ -1,9 +1,9 @@
-import { formatReason, describeTarget } from '../../analysis/crawls/describe-crawl.ts';
-import { summariseEnd, isSuccessState } from '../../service/kinds/end-states.ts';
-import { getKind, type Kind } from '../../service/kinds/kinds.ts';
-import type { CrawlRow } from '../../store/schema/crawl-row.ts';
-import { EXIT } from '../shared/common-options.ts';
-import { pluralize, renderTable } from '../terminal/print.ts';
+import { formatReason, describeTarget } from '#analysis/crawls/describe-crawl.ts';
+import { EXIT } from '#cli/shared/common-options.ts';
+import { pluralize, renderTable } from '#cli/terminal/print.ts';
+import { summariseEnd, isSuccessState } from '#service/kinds/end-states.ts';
+import { getKind, type Kind } from '#service/kinds/kinds.ts';
+import type { CrawlRow } from '#store/schema/crawl-row.ts';
 
 /** With more named crawls than this, successful ones are summed up. */
 const LISTED = 40;

@@ -1,6 +1,6 @@
-import { parseAccount } from '../../service/kinds/target.ts';
-import type { StoredUser } from '../../store/schema/query-results.ts';
-import type { StoreReads } from '../../store/store-reads.ts';
+import { parseAccount } from '#service/kinds/target.ts';
+import type { StoredUser } from '#store/schema/query-results.ts';
+import type { StoreReads } from '#store/store-reads.ts';
 
 /** Returns the stored account of a target; undefined if the store has none. */
 export function findAccount(

@@ -1,6 +1,6 @@
-import { type PanelMember, readPanelMembers } from '../../store/panels/panels.ts';
-import { readStore } from '../shared/existing-store.ts';
-import { formatDay, hint, pluralize, printNote } from '../terminal/print.ts';
+import { readStore } from '#cli/shared/existing-store.ts';
+import { formatDay, hint, pluralize, printNote } from '#cli/terminal/print.ts';
+import { type PanelMember, readPanelMembers } from '#store/panels/panels.ts';
 
 /** What has happened to the accounts of a panel, as far as the store knows. */
 

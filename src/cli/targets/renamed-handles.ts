@@ -3,11 +3,11 @@ import {
   describeRenamedHandle,
   readHolders,
   resolveHolder,
-} from '../../analysis/handle-holders.ts';
-import { getKind } from '../../service/kinds/kinds.ts';
-import { parseAccount } from '../../service/kinds/target.ts';
-import type { CrawlRow } from '../../store/schema/crawl-row.ts';
-import type { Db } from '../../store/sqlite/database.ts';
+} from '#analysis/handle-holders.ts';
+import { getKind } from '#service/kinds/kinds.ts';
+import { parseAccount } from '#service/kinds/target.ts';
+import type { CrawlRow } from '#store/schema/crawl-row.ts';
+import type { Db } from '#store/sqlite/database.ts';
 
 /** A handle of a crawl that no longer belongs to its account. */
 export interface RenamedHandle {

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createInterface } from 'node:readline/promises';
-import { UsageError } from '../../base/errors.ts';
-import { getContext } from '../context.ts';
+import { UsageError } from '#base/errors.ts';
+import { getContext } from '#cli/context.ts';
 
 /** Whether a question can be asked: targets that were typed until Ctrl-D have ended the input. */
 function hasTerminal(): boolean {

@@ -1,7 +1,7 @@
 import type { Writable } from 'node:stream';
-import { SECOND, systemClock } from '../../base/clock.ts';
-import { formatDocument } from '../../base/units.ts';
-import { getContext } from '../context.ts';
+import { SECOND, systemClock } from '#base/clock.ts';
+import { formatDocument } from '#base/units.ts';
+import { getContext } from '#cli/context.ts';
 
 /** Prints a line of the result to stdout. */
 export const print = (text: string): void => void getContext().streams.stdout.write(`${text}\n`);

@@ -1,6 +1,6 @@
 /** What actions print with: lines, documents, tables and the formatters of the values in them. Not loaded before an action. */
 
-export { formatCount, pluralize, pronounOf } from '../../base/text.ts';
+export { formatCount, pluralize, pronounOf } from '#base/text.ts';
 export {
   formatAgo,
   formatBytes,
@@ -10,7 +10,7 @@ export {
   formatPercent,
   formatSecond,
   toIso,
-} from '../../base/units.ts';
-export { formatCommand, hint } from '../shared/command-hints.ts';
+} from '#base/units.ts';
+export { formatCommand, hint } from '#cli/shared/command-hints.ts';
 export { print, printJson, printNote } from './output.ts';
 export { getTerminalWidth, renderTable } from './render-table.ts';

@@ -1,6 +1,6 @@
-import { formatTable, type TableOptions } from '../../analysis/sql/format-table.ts';
-import { formatCount } from '../../base/text.ts';
-import { findContext } from '../context.ts';
+import { formatTable, type TableOptions } from '#analysis/sql/format-table.ts';
+import { formatCount } from '#base/text.ts';
+import { findContext } from '#cli/context.ts';
 
 /** Truncates messages of a service. */
 const WIDEST_CELL = 200;

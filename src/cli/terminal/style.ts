@@ -1,4 +1,4 @@
-import { getContext } from '../context.ts';
+import { getContext } from '#cli/context.ts';
 
 /** What begins and ends an emphasised text. */
 export interface Emphasis {

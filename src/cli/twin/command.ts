@@ -1,4 +1,4 @@
-import { CliCommand } from '../shared/cli-command.ts';
+import { CliCommand } from '#cli/shared/cli-command.ts';
 import { keysCommand } from './keys/command.ts';
 import { serveCommand } from './serve/command.ts';
 import { worldCommand } from './world/command.ts';

@@ -1,10 +1,10 @@
 import { Option } from 'commander';
-import { parseWebhookUrl } from '../../crawl/jobs/notify.ts';
-import { resolvePath } from '../context.ts';
-import { allowHostOption, dashboardOption } from '../dashboard/dashboard-option.ts';
-import { CliCommand } from '../shared/cli-command.ts';
-import { parseAddress, parseIntegerFrom, valueParser } from '../shared/common-options.ts';
-import { concurrencyOption, minFreeOption, noRawOption, RARE_OPTIONS, waitOption } from '../shared/crawl-options.ts';
+import { resolvePath } from '#cli/context.ts';
+import { allowHostOption, dashboardOption } from '#cli/dashboard/dashboard-option.ts';
+import { CliCommand } from '#cli/shared/cli-command.ts';
+import { parseAddress, parseIntegerFrom, valueParser } from '#cli/shared/common-options.ts';
+import { concurrencyOption, minFreeOption, noRawOption, RARE_OPTIONS, waitOption } from '#cli/shared/crawl-options.ts';
+import { parseWebhookUrl } from '#crawl/jobs/notify.ts';
 
 export const workCommand = (): CliCommand =>
   new CliCommand('work')

@@ -1,35 +1,35 @@
-import { measureShipLag } from '../../analysis/ship-lag.ts';
-import { waitUnlessAborted } from '../../base/abortable-wait.ts';
-import { systemClock } from '../../base/clock.ts';
-import { createResourceStack } from '../../base/disposable-stack.ts';
-import { describeHint, UnauthorizedError, UsageError, describeError } from '../../base/errors.ts';
-import type { Log } from '../../base/log.ts';
-import { openWorkContext, type WorkContext } from '../../composition.ts';
-import { type Config, readTargetVariables } from '../../config.ts';
-import { createScheduleEntry, isEnabled, type Job } from '../../crawl/jobs/job.ts';
-import { type ShipBeside, shipBeside } from '../../lake/worker/ship-beside.ts';
-import { toExpectedError } from '../../library/run/expected-error.ts';
-import { runWorkersUntil } from '../../library/run/run-crawls.ts';
-import { IDLE_EXIT_WAIT_MS } from '../../library/run/run-defaults.ts';
-import { type Alerter, createAlerter, type AlerterOptions, createWebhook } from '../../ops/alerts/alerter.ts';
-import { evaluateWorker } from '../../ops/alerts/state-conditions.ts';
-import type { MonitoringServer } from '../../ops/monitoring/server.ts';
-import type { WorkObserver } from '../../ops/monitoring/work-metrics.ts';
-import { type MonitoredWork, createSharedStateReader } from '../../ops/monitoring/work-state.ts';
-import type { ServiceKey } from '../../service/quota/service-key.ts';
-import { findReplacement, requireInPlace } from '../../store/sqlite/file-watch.ts';
-import { type Store, openStore } from '../../store/store.ts';
-import { getConfig, getContext } from '../context.ts';
-import { parseTargetAddress } from '../lake/edit-targets.ts';
-import { loadJobs } from '../schedule/load-jobs.ts';
-import { type Address, type CommonOptions, decideErrorCode, EXIT, requireService } from '../shared/common-options.ts';
-import type { WorkerOptions } from '../shared/crawl-options.ts';
-import { describeBug } from '../shared/error-messages.ts';
-import { openLog } from '../shared/open-log.ts';
-import { describeWaitTimeout } from '../shared/outage-report.ts';
-import { trapSignals } from '../shared/signals.ts';
-import { describeUnfinished } from '../targets/crawl-summary.ts';
-import { hint } from '../terminal/print.ts';
+import { measureShipLag } from '#analysis/ship-lag.ts';
+import { waitUnlessAborted } from '#base/abortable-wait.ts';
+import { systemClock } from '#base/clock.ts';
+import { createResourceStack } from '#base/disposable-stack.ts';
+import { describeHint, UnauthorizedError, UsageError, describeError } from '#base/errors.ts';
+import type { Log } from '#base/log.ts';
+import { getConfig, getContext } from '#cli/context.ts';
+import { parseTargetAddress } from '#cli/lake/edit-targets.ts';
+import { loadJobs } from '#cli/schedule/load-jobs.ts';
+import { type Address, type CommonOptions, decideErrorCode, EXIT, requireService } from '#cli/shared/common-options.ts';
+import type { WorkerOptions } from '#cli/shared/crawl-options.ts';
+import { describeBug } from '#cli/shared/error-messages.ts';
+import { openLog } from '#cli/shared/open-log.ts';
+import { describeWaitTimeout } from '#cli/shared/outage-report.ts';
+import { trapSignals } from '#cli/shared/signals.ts';
+import { describeUnfinished } from '#cli/targets/crawl-summary.ts';
+import { hint } from '#cli/terminal/print.ts';
+import { openWorkContext, type WorkContext } from '#composition.ts';
+import { type Config, readTargetVariables } from '#config.ts';
+import { createScheduleEntry, isEnabled, type Job } from '#crawl/jobs/job.ts';
+import { type ShipBeside, shipBeside } from '#lake/worker/ship-beside.ts';
+import { toExpectedError } from '#library/run/expected-error.ts';
+import { runWorkersUntil } from '#library/run/run-crawls.ts';
+import { IDLE_EXIT_WAIT_MS } from '#library/run/run-defaults.ts';
+import { type Alerter, createAlerter, type AlerterOptions, createWebhook } from '#ops/alerts/alerter.ts';
+import { evaluateWorker } from '#ops/alerts/state-conditions.ts';
+import type { MonitoringServer } from '#ops/monitoring/server.ts';
+import type { WorkObserver } from '#ops/monitoring/work-metrics.ts';
+import { type MonitoredWork, createSharedStateReader } from '#ops/monitoring/work-state.ts';
+import type { ServiceKey } from '#service/quota/service-key.ts';
+import { findReplacement, requireInPlace } from '#store/sqlite/file-watch.ts';
+import { type Store, openStore } from '#store/store.ts';
 
 interface WorkOptions extends CommonOptions, WorkerOptions {
   readonly listen?: Address;
@@ -144,7 +144,7 @@ async function checkingAlerts<T>(alerts: WorkAlerts, run: () => Promise<T>): Pro
 }
 
 async function startMonitoring(address: Address, log: Log): Promise<MonitoringServer> {
-  const { startMonitoringServer } = await import('../../ops/monitoring/server.ts');
+  const { startMonitoringServer } = await import('#ops/monitoring/server.ts');
   const monitoring = await startMonitoringServer({ ...address, log });
   log.info({ url: monitoring.url }, 'serving /healthz, /readyz and /metrics');
   return monitoring;
@@ -155,10 +155,10 @@ async function serveDashboard(
   parts: { config: Config; log: Log },
   { store, producer: notifier }: WorkContext,
 ): Promise<AsyncDisposable> {
-  const { openDashboard } = await import('../dashboard/open-dashboard.ts');
-  const { createBackfillActions } = await import('../../library/run/actions/backfill-actions.ts');
-  const { createCrawlActions } = await import('../../library/run/actions/crawl-actions.ts');
-  const { createNewCrawlActions } = await import('../../library/run/actions/new-crawl-actions.ts');
+  const { openDashboard } = await import('#cli/dashboard/open-dashboard.ts');
+  const { createBackfillActions } = await import('#library/run/actions/backfill-actions.ts');
+  const { createCrawlActions } = await import('#library/run/actions/crawl-actions.ts');
+  const { createNewCrawlActions } = await import('#library/run/actions/new-crawl-actions.ts');
   const changes = { store, notifier };
   const actions = {
     ...createCrawlActions(changes),

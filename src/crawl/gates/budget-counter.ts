@@ -1,7 +1,7 @@
 import pLimit from 'p-limit';
-import { type Clock, DAY, SECOND } from '../../base/clock.ts';
-import { formatDay } from '../../base/units.ts';
-import type { RunBudget, SpentRequests, StoreQueries } from '../../store/schema/query-results.ts';
+import { type Clock, DAY, SECOND } from '#base/clock.ts';
+import { formatDay } from '#base/units.ts';
+import type { RunBudget, SpentRequests, StoreQueries } from '#store/schema/query-results.ts';
 import type { GateHold } from './gates.ts';
 
 export type BudgetCounter = ReturnType<typeof createBudgetCounter>;

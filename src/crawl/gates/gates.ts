@@ -1,6 +1,6 @@
-import { type ServiceError, TrawlError } from '../../base/errors.ts';
-import type { StoredCrawl } from '../../store/schema/query-results.ts';
-import type { SliceResult } from '../slice/slice-result.ts';
+import { type ServiceError, TrawlError } from '#base/errors.ts';
+import type { SliceResult } from '#crawl/slice/slice-result.ts';
+import type { StoredCrawl } from '#store/schema/query-results.ts';
 
 /** Why a crawl waits: for its row, and for the queue. Times are milliseconds UTC. */
 export interface GateHold {

@@ -1,6 +1,6 @@
-import { pluralize } from '../../base/text.ts';
-import { formatDuration } from '../../base/units.ts';
-import type { QuotaEvent } from '../../service/quota/ledger/quota-events.ts';
+import { pluralize } from '#base/text.ts';
+import { formatDuration } from '#base/units.ts';
+import type { QuotaEvent } from '#service/quota/ledger/quota-events.ts';
 import { createQuotaHold, describeHold } from './holds.ts';
 import { type DiskEvent, describeShortage } from './outage/disk-guard.ts';
 import type { OutageEvent } from './outage/outage-events.ts';

@@ -1,11 +1,11 @@
-import { SECOND } from '../../base/clock.ts';
-import { formatCount } from '../../base/text.ts';
-import { formatDuration } from '../../base/units.ts';
-import { getKind } from '../../service/kinds/kinds.ts';
-import type { PauseReason } from '../../service/quota/ledger/quota-events.ts';
-import { PRIORITIES, type Priority } from '../../service/quota/priorities.ts';
-import type { QuotaStatus } from '../../service/quota/quota-status.ts';
-import { MAX_FAILURES } from '../slice/failures/retry-policy.ts';
+import { SECOND } from '#base/clock.ts';
+import { formatCount } from '#base/text.ts';
+import { formatDuration } from '#base/units.ts';
+import { MAX_FAILURES } from '#crawl/slice/failures/retry-policy.ts';
+import { getKind } from '#service/kinds/kinds.ts';
+import type { PauseReason } from '#service/quota/ledger/quota-events.ts';
+import { PRIORITIES, type Priority } from '#service/quota/priorities.ts';
+import type { QuotaStatus } from '#service/quota/quota-status.ts';
 import type { GateHold } from './gates.ts';
 import { getCircuit, isRequestHeld, listOpenCircuits, type OutageState } from './outage/circuit.ts';
 

@@ -1,4 +1,4 @@
-import { MINUTE } from '../../base/clock.ts';
+import { MINUTE } from '#base/clock.ts';
 import {
   BadRequestError,
   ContractError,
@@ -6,13 +6,13 @@ import {
   ServiceError,
   TransientError,
   UnauthorizedError,
-} from '../../base/errors.ts';
-import type { Governor } from '../../service/quota/governor.ts';
-import { RESERVATION_LIFE } from '../../service/quota/ledger/ledger.ts';
-import type { Pause } from '../../service/quota/permits/pauses.ts';
-import type { StoredCrawl } from '../../store/schema/query-results.ts';
-import type { EngineDependencies } from '../slice/engine-dependencies.ts';
-import { isDiskError } from '../slice/failures/error-classes.ts';
+} from '#base/errors.ts';
+import type { EngineDependencies } from '#crawl/slice/engine-dependencies.ts';
+import { isDiskError } from '#crawl/slice/failures/error-classes.ts';
+import type { Governor } from '#service/quota/governor.ts';
+import { RESERVATION_LIFE } from '#service/quota/ledger/ledger.ts';
+import type { Pause } from '#service/quota/permits/pauses.ts';
+import type { StoredCrawl } from '#store/schema/query-results.ts';
 import type { Gate, GateHold } from './gates.ts';
 import type { BreakerSession } from './outage/breaker.ts';
 

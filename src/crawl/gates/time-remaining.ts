@@ -1,6 +1,6 @@
-import { forecastEnd } from '../../service/quota/forecast.ts';
-import type { Priority } from '../../service/quota/priorities.ts';
-import type { QuotaStatus } from '../../service/quota/quota-status.ts';
+import { forecastEnd } from '#service/quota/forecast.ts';
+import type { Priority } from '#service/quota/priorities.ts';
+import type { QuotaStatus } from '#service/quota/quota-status.ts';
 import type { Hold, HoldKind } from './holds.ts';
 
 /** Nobody knows when these end. */

@@ -1,6 +1,6 @@
 import { toString as describeCron } from 'cronstrue';
-import { truncate } from '../../base/text.ts';
-import { formatDuration } from '../../base/units.ts';
+import { truncate } from '#base/text.ts';
+import { formatDuration } from '#base/units.ts';
 import type { Job } from './job.ts';
 
 /** What a job does, as a kind of crawl or of check. */

@@ -1,5 +1,5 @@
 import { Cron } from 'croner';
-import { TIME_UNITS } from '../../base/clock.ts';
+import { TIME_UNITS } from '#base/clock.ts';
 
 /** When a job runs: at times of a time zone, or at an interval in milliseconds. */
 export type Schedule = { readonly cron: string; readonly timezone: string } | { readonly every: number };

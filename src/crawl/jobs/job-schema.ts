@@ -1,8 +1,8 @@
 import Type, { type Static } from 'typebox';
-import { NAME_PATTERN } from '../../base/text.ts';
-import { ACCOUNT_KINDS } from '../../service/kinds/crawl-spec.ts';
-import { KIND_NAMES } from '../../service/kinds/kinds.ts';
-import { PRIORITIES } from '../../service/quota/priorities.ts';
+import { NAME_PATTERN } from '#base/text.ts';
+import { ACCOUNT_KINDS } from '#service/kinds/crawl-spec.ts';
+import { KIND_NAMES } from '#service/kinds/kinds.ts';
+import { PRIORITIES } from '#service/quota/priorities.ts';
 import { TIME_SPAN_PATTERN } from './job-schedule.ts';
 import { DEFAULT_EMPTY_RUNS, DEFAULT_FAILED_RUNS } from './notify.ts';
 

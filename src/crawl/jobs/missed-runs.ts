@@ -1,5 +1,5 @@
-import { SECOND } from '../../base/clock.ts';
-import type { ScheduledJob } from '../../store/schema/job-messages.ts';
+import { SECOND } from '#base/clock.ts';
+import type { ScheduledJob } from '#store/schema/job-messages.ts';
 import type { Slots } from './job-schedule.ts';
 import { createJobSlots, isEnabled, parseJob } from './job.ts';
 

@@ -1,4 +1,4 @@
-import type { ScheduledJob } from '../../store/schema/job-messages.ts';
+import type { ScheduledJob } from '#store/schema/job-messages.ts';
 import { createJobSlots, isEnabled, parseJob } from './job.ts';
 
 /** Lists the times of the coming runs, the next first, beginning with one that is due and has not started; none if the job is disabled. */

@@ -1,14 +1,14 @@
-import { DAY } from '../../base/clock.ts';
-import { ContractError, NotFoundError, ServiceError, TransientError, BadRequestError } from '../../base/errors.ts';
-import { foldHandle } from '../../base/text.ts';
-import { ACCOUNT_KINDS } from '../../service/kinds/crawl-spec.ts';
-import { GONE_ENDS } from '../../service/kinds/end-states.ts';
-import { getKind } from '../../service/kinds/kinds.ts';
-import { parseAccount } from '../../service/kinds/target.ts';
-import type { PageSummary, ParsedPage } from '../../store/normalise/parse-page.ts';
-import type { StoredCrawl } from '../../store/schema/query-results.ts';
-import { HeldError } from '../gates/gates.ts';
-import type { EngineQueries } from '../slice/engine-dependencies.ts';
+import { DAY } from '#base/clock.ts';
+import { ContractError, NotFoundError, ServiceError, TransientError, BadRequestError } from '#base/errors.ts';
+import { foldHandle } from '#base/text.ts';
+import { HeldError } from '#crawl/gates/gates.ts';
+import type { EngineQueries } from '#crawl/slice/engine-dependencies.ts';
+import { ACCOUNT_KINDS } from '#service/kinds/crawl-spec.ts';
+import { GONE_ENDS } from '#service/kinds/end-states.ts';
+import { getKind } from '#service/kinds/kinds.ts';
+import { parseAccount } from '#service/kinds/target.ts';
+import type { PageSummary, ParsedPage } from '#store/normalise/parse-page.ts';
+import type { StoredCrawl } from '#store/schema/query-results.ts';
 import {
   type AccountRename,
   isBoundToId,

@@ -1,12 +1,12 @@
-import { ForbiddenError, NotFoundError } from '../../base/errors.ts';
-import { needsControl } from '../../service/kinds/end-states.ts';
-import type { PageRequest, ParsedPage } from '../../store/normalise/parse-page.ts';
-import type { Refusal } from '../../store/schema/commit-messages.ts';
-import { HeldError } from '../gates/gates.ts';
-import type { BreakerSession } from '../gates/outage/breaker.ts';
-import type { ControlCause } from '../gates/outage/circuit.ts';
-import { isAnswer } from '../gates/request-gates.ts';
-import type { EngineQueries } from '../slice/engine-dependencies.ts';
+import { ForbiddenError, NotFoundError } from '#base/errors.ts';
+import { HeldError } from '#crawl/gates/gates.ts';
+import type { BreakerSession } from '#crawl/gates/outage/breaker.ts';
+import type { ControlCause } from '#crawl/gates/outage/circuit.ts';
+import { isAnswer } from '#crawl/gates/request-gates.ts';
+import type { EngineQueries } from '#crawl/slice/engine-dependencies.ts';
+import { needsControl } from '#service/kinds/end-states.ts';
+import type { PageRequest, ParsedPage } from '#store/normalise/parse-page.ts';
+import type { Refusal } from '#store/schema/commit-messages.ts';
 import type { PageRecorder } from './page-record.ts';
 
 /**

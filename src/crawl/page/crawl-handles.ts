@@ -1,9 +1,9 @@
-import { ContractError } from '../../base/errors.ts';
-import { foldHandle } from '../../base/text.ts';
-import { getKind } from '../../service/kinds/kinds.ts';
-import { parseAccount } from '../../service/kinds/target.ts';
-import type { NormalisedPage } from '../../store/normalise/parse-page.ts';
-import type { StoredCrawl } from '../../store/schema/query-results.ts';
+import { ContractError } from '#base/errors.ts';
+import { foldHandle } from '#base/text.ts';
+import { getKind } from '#service/kinds/kinds.ts';
+import { parseAccount } from '#service/kinds/target.ts';
+import type { NormalisedPage } from '#store/normalise/parse-page.ts';
+import type { StoredCrawl } from '#store/schema/query-results.ts';
 
 /**
  * Handles are renamed and reused, ids are not. A crawl of a handle is about whoever has it, and while nobody has it, about

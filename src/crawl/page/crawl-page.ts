@@ -1,13 +1,13 @@
-import { ForbiddenError, NotFoundError, ServiceError } from '../../base/errors.ts';
-import { getKind, isIncremental, PROFILE_MAX_AGE } from '../../service/kinds/kinds.ts';
-import { parseAccount } from '../../service/kinds/target.ts';
-import { countRejects, type PageSummary, type PageRequest } from '../../store/normalise/parse-page.ts';
-import type { SubmittedPage } from '../../store/schema/commit-messages.ts';
-import type { StoredCrawl } from '../../store/schema/query-results.ts';
-import { HeldError } from '../gates/gates.ts';
-import { type CursorRequest, isIssuedFor, toCursorRequest } from '../pagination/cursor-origin.ts';
-import { readSearchFacts, buildRawQuery } from '../search/window-crawl.ts';
-import type { EngineDependencies, EngineQueries } from '../slice/engine-dependencies.ts';
+import { ForbiddenError, NotFoundError, ServiceError } from '#base/errors.ts';
+import { HeldError } from '#crawl/gates/gates.ts';
+import { type CursorRequest, isIssuedFor, toCursorRequest } from '#crawl/pagination/cursor-origin.ts';
+import { readSearchFacts, buildRawQuery } from '#crawl/search/window-crawl.ts';
+import type { EngineDependencies, EngineQueries } from '#crawl/slice/engine-dependencies.ts';
+import { getKind, isIncremental, PROFILE_MAX_AGE } from '#service/kinds/kinds.ts';
+import { parseAccount } from '#service/kinds/target.ts';
+import { countRejects, type PageSummary, type PageRequest } from '#store/normalise/parse-page.ts';
+import type { SubmittedPage } from '#store/schema/commit-messages.ts';
+import type { StoredCrawl } from '#store/schema/query-results.ts';
 import {
   checkHandle,
   type HandleCheck,

@@ -1,7 +1,19 @@
-import { DAY } from '../../base/clock.ts';
-import { addToDigest } from '../../base/raw-bodies.ts';
-import { type CrawlCheckpoint, NEW_CHECKPOINT } from '../../service/kinds/checkpoint.ts';
-import { createChildSpecs } from '../../service/kinds/crawl-spec.ts';
+import { DAY } from '#base/clock.ts';
+import { addToDigest } from '#base/raw-bodies.ts';
+import { type CursorRequest, digestText } from '#crawl/pagination/cursor-origin.ts';
+import {
+  decideHints,
+  HINT,
+  type HintDecision,
+  isStaleCursor,
+  restartCheckpoint,
+  restartFromTop,
+} from '#crawl/pagination/follow-hints.ts';
+import { decideRetry, INCOMPLETE, type PageRetry } from '#crawl/pagination/page-retry.ts';
+import { paginate } from '#crawl/pagination/paginate.ts';
+import { decideWindowEnd, type SearchFacts } from '#crawl/search/window-crawl.ts';
+import { type CrawlCheckpoint, NEW_CHECKPOINT } from '#service/kinds/checkpoint.ts';
+import { createChildSpecs } from '#service/kinds/crawl-spec.ts';
 import {
   createListEnd,
   createPartialEnd,
@@ -10,28 +22,16 @@ import {
   NO_TWEETS,
   SEEN_LATELY,
   UNAVAILABLE_LIST,
-} from '../../service/kinds/end-states.ts';
-import { CAPABILITY_MAX_AGE, IGNORED_CURSORS_MAX_AGE, getKind } from '../../service/kinds/kinds.ts';
-import type { PageSummary } from '../../store/normalise/parse-page.ts';
+} from '#service/kinds/end-states.ts';
+import { CAPABILITY_MAX_AGE, IGNORED_CURSORS_MAX_AGE, getKind } from '#service/kinds/kinds.ts';
+import type { PageSummary } from '#store/normalise/parse-page.ts';
 import type {
   CursorSupport,
   EndpointFinding,
   ObservedCursorSupport,
   PageCommit,
-} from '../../store/schema/commit-messages.ts';
-import type { CoveredInterval, StoredCrawl } from '../../store/schema/query-results.ts';
-import { type CursorRequest, digestText } from '../pagination/cursor-origin.ts';
-import {
-  decideHints,
-  HINT,
-  type HintDecision,
-  isStaleCursor,
-  restartCheckpoint,
-  restartFromTop,
-} from '../pagination/follow-hints.ts';
-import { decideRetry, INCOMPLETE, type PageRetry } from '../pagination/page-retry.ts';
-import { paginate } from '../pagination/paginate.ts';
-import { decideWindowEnd, type SearchFacts } from '../search/window-crawl.ts';
+} from '#store/schema/commit-messages.ts';
+import type { CoveredInterval, StoredCrawl } from '#store/schema/query-results.ts';
 import type { Finding } from './account-resolution.ts';
 import { servedHandle } from './crawl-handles.ts';
 

@@ -1,15 +1,15 @@
-import type { NotFoundError } from '../../base/errors.ts';
-import { hashBody } from '../../base/raw-bodies.ts';
-import type { EndpointName } from '../../service/contract/endpoints.ts';
-import { NO_ROWS } from '../../store/normalise/parse-page.ts';
+import type { NotFoundError } from '#base/errors.ts';
+import { hashBody } from '#base/raw-bodies.ts';
+import type { EndpointName } from '#service/contract/endpoints.ts';
+import { NO_ROWS } from '#store/normalise/parse-page.ts';
 import type {
   Observation,
   Refusal,
   RequestEntry,
   SubmittedBody,
   SubmittedPage,
-} from '../../store/schema/commit-messages.ts';
-import type { StagedPage } from '../../store/staging/staging-messages.ts';
+} from '#store/schema/commit-messages.ts';
+import type { StagedPage } from '#store/staging/staging-messages.ts';
 
 type RecordedPart = 'at' | 'rows' | 'responseIndex' | 'lookups' | 'requests' | 'bodies' | 'endpoints' | 'refusal';
 

@@ -1,19 +1,19 @@
-import { describeError, NotFoundError, ServiceError } from '../../base/errors.ts';
-import type { ServiceResponse } from '../../service/client/client.ts';
-import { targetParameterName } from '../../service/contract/endpoints.ts';
+import { describeError, NotFoundError, ServiceError } from '#base/errors.ts';
+import { type Gate, passGates } from '#crawl/gates/gates.ts';
+import type { BreakerSession } from '#crawl/gates/outage/breaker.ts';
+import type { RequestGates } from '#crawl/gates/request-gates.ts';
+import type { EngineDependencies } from '#crawl/slice/engine-dependencies.ts';
+import type { ServiceResponse } from '#service/client/client.ts';
+import { targetParameterName } from '#service/contract/endpoints.ts';
 import {
   fingerprint,
   type PageRequest,
   type PageSummary,
   type ParsedPage,
   parsePage,
-} from '../../store/normalise/parse-page.ts';
-import type { SubmittedPage } from '../../store/schema/commit-messages.ts';
-import type { StoredCrawl } from '../../store/schema/query-results.ts';
-import { type Gate, passGates } from '../gates/gates.ts';
-import type { BreakerSession } from '../gates/outage/breaker.ts';
-import type { RequestGates } from '../gates/request-gates.ts';
-import type { EngineDependencies } from '../slice/engine-dependencies.ts';
+} from '#store/normalise/parse-page.ts';
+import type { SubmittedPage } from '#store/schema/commit-messages.ts';
+import type { StoredCrawl } from '#store/schema/query-results.ts';
 import { checkRefusal, sendChecked } from './control-request.ts';
 import { type FetchedResponse, type ResponseContent, createPageRecorder, type PageRecorder } from './page-record.ts';
 

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
-import type { CursorOrigin } from '../../service/kinds/checkpoint.ts';
-import type { PageRequest } from '../../store/normalise/parse-page.ts';
+import type { CursorOrigin } from '#service/kinds/checkpoint.ts';
+import type { PageRequest } from '#store/normalise/parse-page.ts';
 
 /** A request, as far as it must be equal for a cursor to be valid. */
 export type CursorRequest = Pick<CursorOrigin, 'endpoint' | 'parameters'>;

@@ -1,10 +1,10 @@
-import { DAY, MINUTE } from '../../base/clock.ts';
-import type { PageCursor } from '../../service/contract/read-cursor.ts';
-import { readNextCursor } from '../../service/contract/wire-page.ts';
-import { type CrawlCheckpoint, NEW_CHECKPOINT } from '../../service/kinds/checkpoint.ts';
-import { createPartialEnd, type CrawlEnd } from '../../service/kinds/end-states.ts';
-import type { PageSummary } from '../../store/normalise/parse-page.ts';
-import type { EndpointFinding } from '../../store/schema/commit-messages.ts';
+import { DAY, MINUTE } from '#base/clock.ts';
+import type { PageCursor } from '#service/contract/read-cursor.ts';
+import { readNextCursor } from '#service/contract/wire-page.ts';
+import { type CrawlCheckpoint, NEW_CHECKPOINT } from '#service/kinds/checkpoint.ts';
+import { createPartialEnd, type CrawlEnd } from '#service/kinds/end-states.ts';
+import type { PageSummary } from '#store/normalise/parse-page.ts';
+import type { EndpointFinding } from '#store/schema/commit-messages.ts';
 import { digestItems, digestText } from './cursor-origin.ts';
 
 /**

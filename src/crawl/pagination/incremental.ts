@@ -1,11 +1,6 @@
-import { DAY } from '../../base/clock.ts';
-import {
-  type CursorOrigin,
-  type ScanSegment,
-  type OrderedScan,
-  parseCheckpoint,
-} from '../../service/kinds/checkpoint.ts';
-import type { CoveredInterval } from '../../store/schema/query-results.ts';
+import { DAY } from '#base/clock.ts';
+import { type CursorOrigin, type ScanSegment, type OrderedScan, parseCheckpoint } from '#service/kinds/checkpoint.ts';
+import type { CoveredInterval } from '#store/schema/query-results.ts';
 import { type CursorRequest, isIssuedFor } from './cursor-origin.ts';
 import { hasClaim } from './ordered-scan.ts';
 

@@ -1,6 +1,6 @@
-import { findBottom, type ItemPosition, type OrderedScan, type ScanSegment } from '../../service/kinds/checkpoint.ts';
-import type { ListPosition } from '../../store/normalise/parse-page.ts';
-import type { CoverageUpdate, CoveredSpan } from '../../store/schema/commit-messages.ts';
+import { findBottom, type ItemPosition, type OrderedScan, type ScanSegment } from '#service/kinds/checkpoint.ts';
+import type { ListPosition } from '#store/normalise/parse-page.ts';
+import type { CoverageUpdate, CoveredSpan } from '#store/schema/commit-messages.ts';
 
 /**
  * What may be claimed of a list in chronological order, as a pure function from page to page (invariant 5).

@@ -1,7 +1,7 @@
-import { DAY, SECOND } from '../../base/clock.ts';
-import type { CrawlCheckpoint } from '../../service/kinds/checkpoint.ts';
-import type { PageSummary } from '../../store/normalise/parse-page.ts';
-import type { EndpointFinding } from '../../store/schema/commit-messages.ts';
+import { DAY, SECOND } from '#base/clock.ts';
+import type { CrawlCheckpoint } from '#service/kinds/checkpoint.ts';
+import type { PageSummary } from '#store/normalise/parse-page.ts';
+import type { EndpointFinding } from '#store/schema/commit-messages.ts';
 import { digestItems } from './cursor-origin.ts';
 
 /** How long a page that equals the one before waits for its second request: it may come from a cache, ms. */

@@ -1,10 +1,10 @@
-import { readNextCursor } from '../../service/contract/wire-page.ts';
-import type { CrawlCheckpoint, OrderedScan, CycleDetector } from '../../service/kinds/checkpoint.ts';
-import type { ListEnd } from '../../service/kinds/end-states.ts';
-import { getKind, type CrawlOptions } from '../../service/kinds/kinds.ts';
-import type { PageSummary } from '../../store/normalise/parse-page.ts';
-import type { CoverageUpdate } from '../../store/schema/commit-messages.ts';
-import type { CoveredInterval, StoredCrawl } from '../../store/schema/query-results.ts';
+import { readNextCursor } from '#service/contract/wire-page.ts';
+import type { CrawlCheckpoint, OrderedScan, CycleDetector } from '#service/kinds/checkpoint.ts';
+import type { ListEnd } from '#service/kinds/end-states.ts';
+import { getKind, type CrawlOptions } from '#service/kinds/kinds.ts';
+import type { PageSummary } from '#store/normalise/parse-page.ts';
+import type { CoverageUpdate } from '#store/schema/commit-messages.ts';
+import type { CoveredInterval, StoredCrawl } from '#store/schema/query-results.ts';
 import { type CursorRequest, digestText, digestItems } from './cursor-origin.ts';
 import { restartCheckpoint } from './follow-hints.ts';
 import { type CoveredIntervalMatch, findCoveredInterval } from './incremental.ts';

@@ -1,4 +1,4 @@
-import type { Estimate } from '../../service/kinds/crawl-spec.ts';
+import type { Estimate } from '#service/kinds/crawl-spec.ts';
 
 /** Arithmetic with estimates. */
 

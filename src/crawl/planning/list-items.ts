@@ -1,10 +1,10 @@
-import { DAY } from '../../base/clock.ts';
-import { type CrawlSpec, type Estimate, parseCrawlOptions } from '../../service/kinds/crawl-spec.ts';
-import { getKind, isIncremental, IGNORED_CURSORS_MAX_AGE } from '../../service/kinds/kinds.ts';
-import { createHandleTarget, parseAccount } from '../../service/kinds/target.ts';
-import type { KindStatistics, PlanningFacts } from '../../store/schema/planning-facts.ts';
-import { toCursorRequest } from '../pagination/cursor-origin.ts';
-import { findCursorBelow } from '../pagination/incremental.ts';
+import { DAY } from '#base/clock.ts';
+import { toCursorRequest } from '#crawl/pagination/cursor-origin.ts';
+import { findCursorBelow } from '#crawl/pagination/incremental.ts';
+import { type CrawlSpec, type Estimate, parseCrawlOptions } from '#service/kinds/crawl-spec.ts';
+import { getKind, isIncremental, IGNORED_CURSORS_MAX_AGE } from '#service/kinds/kinds.ts';
+import { createHandleTarget, parseAccount } from '#service/kinds/target.ts';
+import type { KindStatistics, PlanningFacts } from '#store/schema/planning-facts.ts';
 import { createOpenEstimate, mapEstimate, createExactEstimate, ONE, addEstimates, capEstimate } from './estimate.ts';
 
 /** A fact that may be unknown, so that a plan is a range. */

@@ -1,5 +1,5 @@
-import type { Estimate } from '../../service/kinds/crawl-spec.ts';
-import { getKind } from '../../service/kinds/kinds.ts';
+import type { Estimate } from '#service/kinds/crawl-spec.ts';
+import { getKind } from '#service/kinds/kinds.ts';
 import { createOpenEstimate, ONE, capEstimate } from './estimate.ts';
 import type { PlannedList } from './list-items.ts';
 

@@ -1,7 +1,7 @@
-import type { CrawlSpec, Estimate } from '../../service/kinds/crawl-spec.ts';
-import { getKind } from '../../service/kinds/kinds.ts';
-import { parseAccount } from '../../service/kinds/target.ts';
-import type { PlanningFacts } from '../../store/schema/planning-facts.ts';
+import type { CrawlSpec, Estimate } from '#service/kinds/crawl-spec.ts';
+import { getKind } from '#service/kinds/kinds.ts';
+import { parseAccount } from '#service/kinds/target.ts';
+import type { PlanningFacts } from '#store/schema/planning-facts.ts';
 import {
   createOpenEstimate,
   addEstimates,

@@ -1,5 +1,5 @@
 import type { IRedisClient, Queue, Worker } from 'bullmq';
-import { isSettledWithin } from '../../base/abortable-wait.ts';
+import { isSettledWithin } from '#base/abortable-wait.ts';
 
 /** The maximum time for a close without running jobs. If Redis works, it takes some milliseconds. */
 const CLOSE_TIMEOUT_MS = 300;

@@ -1,8 +1,8 @@
-import { BATCH_SIZE, splitIntoBatches, readInBatches } from '../../base/batches.ts';
-import type { Clock } from '../../base/clock.ts';
-import type { CrawlSpec } from '../../service/kinds/crawl-spec.ts';
-import type { OpenedCrawl, SoftLock } from '../../store/schema/commit-messages.ts';
-import type { PendingCrawl, StoreQueries } from '../../store/schema/query-results.ts';
+import { BATCH_SIZE, splitIntoBatches, readInBatches } from '#base/batches.ts';
+import type { Clock } from '#base/clock.ts';
+import type { CrawlSpec } from '#service/kinds/crawl-spec.ts';
+import type { OpenedCrawl, SoftLock } from '#store/schema/commit-messages.ts';
+import type { PendingCrawl, StoreQueries } from '#store/schema/query-results.ts';
 import type { CrawlQueues } from './queues.ts';
 import { SOFT_LOCK_MS, isSoftLocked } from './soft-locks.ts';
 

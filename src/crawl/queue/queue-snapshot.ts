@@ -1,5 +1,5 @@
-import type { QuotaStatus } from '../../service/quota/quota-status.ts';
-import type { OutageState } from '../gates/outage/circuit.ts';
+import type { OutageState } from '#crawl/gates/outage/circuit.ts';
+import type { QuotaStatus } from '#service/quota/quota-status.ts';
 
 /** The state of the queue; undefined if none is running, or a problem if it cannot be read. */
 export type QueueReading = QueueSnapshot | { readonly problem: string } | undefined;

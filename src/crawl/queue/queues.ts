@@ -1,6 +1,6 @@
 import { type ConnectionOptions, Queue } from 'bullmq';
-import { type ByPriority, mapPriorities, PRIORITIES, type Priority } from '../../service/quota/priorities.ts';
-import type { PendingCrawl } from '../../store/schema/query-results.ts';
+import { type ByPriority, mapPriorities, PRIORITIES, type Priority } from '#service/quota/priorities.ts';
+import type { PendingCrawl } from '#store/schema/query-results.ts';
 import { closeQueue } from './bounded-close.ts';
 import type { ExistingRedis } from './redis/connect-existing.ts';
 import type { QueueRedis } from './redis/start-redis.ts';

@@ -1,12 +1,8 @@
 import { type JobSchedulerJson, Queue, Worker } from 'bullmq';
-import { type Clock, MINUTE } from '../../base/clock.ts';
-import { describeError } from '../../base/errors.ts';
-import type { Log } from '../../base/log.ts';
-import type { CrawlSpec } from '../../service/kinds/crawl-spec.ts';
-import type { OpenedCrawl } from '../../store/schema/commit-messages.ts';
-import type { ScheduledJob, ScheduledRunStart } from '../../store/schema/job-messages.ts';
-import type { StoreQueries } from '../../store/schema/query-results.ts';
-import { createSlots } from '../jobs/job-schedule.ts';
+import { type Clock, MINUTE } from '#base/clock.ts';
+import { describeError } from '#base/errors.ts';
+import type { Log } from '#base/log.ts';
+import { createSlots } from '#crawl/jobs/job-schedule.ts';
 import {
   type Job,
   isEnabled,
@@ -18,7 +14,11 @@ import {
   type JobCrawls,
   type JobRecheck,
   hasRelativeSince,
-} from '../jobs/job.ts';
+} from '#crawl/jobs/job.ts';
+import type { CrawlSpec } from '#service/kinds/crawl-spec.ts';
+import type { OpenedCrawl } from '#store/schema/commit-messages.ts';
+import type { ScheduledJob, ScheduledRunStart } from '#store/schema/job-messages.ts';
+import type { StoreQueries } from '#store/schema/query-results.ts';
 import { closeQueue, closeWorker } from './bounded-close.ts';
 import type { Producer } from './producer.ts';
 import { type CrawlQueues, REMOVE_WHEN_FINISHED } from './queues.ts';

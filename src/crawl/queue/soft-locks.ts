@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { hostname } from 'node:os';
-import { SECOND } from '../../base/clock.ts';
-import { isRunning } from '../../base/temporary-files.ts';
-import type { PendingCrawl } from '../../store/schema/query-results.ts';
+import { SECOND } from '#base/clock.ts';
+import { isRunning } from '#base/temporary-files.ts';
+import type { PendingCrawl } from '#store/schema/query-results.ts';
 
 /** Lifetime of a soft lock without renewal, and the renewal interval. */
 export const SOFT_LOCK_MS = 60 * SECOND;

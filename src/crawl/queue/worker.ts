@@ -1,11 +1,11 @@
 import { setMaxListeners } from 'node:events';
 import { DelayedError, type Job, RateLimitError, Worker } from 'bullmq';
 import pLimit from 'p-limit';
-import { isSettledWithin } from '../../base/abortable-wait.ts';
-import { type Clock, MINUTE, SECOND } from '../../base/clock.ts';
-import { describeError, type TrawlError, StoreError } from '../../base/errors.ts';
-import type { Log } from '../../base/log.ts';
-import type { SliceResult, SliceSignals } from '../slice/slice-result.ts';
+import { isSettledWithin } from '#base/abortable-wait.ts';
+import { type Clock, MINUTE, SECOND } from '#base/clock.ts';
+import { describeError, type TrawlError, StoreError } from '#base/errors.ts';
+import type { Log } from '#base/log.ts';
+import type { SliceResult, SliceSignals } from '#crawl/slice/slice-result.ts';
 import { closeWorker } from './bounded-close.ts';
 import type { Producer } from './producer.ts';
 import type { CrawlJob, CrawlQueues } from './queues.ts';

@@ -1,7 +1,7 @@
-import { DAY } from '../../base/clock.ts';
-import { mergeRanges, type TimeRange } from '../../base/time-ranges.ts';
-import { formatDay } from '../../base/units.ts';
-import type { ListPosition } from '../../store/normalise/parse-page.ts';
+import { DAY } from '#base/clock.ts';
+import { mergeRanges, type TimeRange } from '#base/time-ranges.ts';
+import { formatDay } from '#base/units.ts';
+import type { ListPosition } from '#store/normalise/parse-page.ts';
 
 /** A time range that is searched. Searched windows are whole days. */
 export type DateWindow = TimeRange;

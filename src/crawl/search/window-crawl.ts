@@ -1,9 +1,9 @@
-import { createCrawlSpec, type CrawlSpec } from '../../service/kinds/crawl-spec.ts';
-import type { ListEnd } from '../../service/kinds/end-states.ts';
-import { type CrawlOptions, getKind } from '../../service/kinds/kinds.ts';
-import { formatTarget } from '../../service/kinds/target.ts';
-import type { PageCommit } from '../../store/schema/commit-messages.ts';
-import type { StoredCrawl, StoreQueries } from '../../store/schema/query-results.ts';
+import { createCrawlSpec, type CrawlSpec } from '#service/kinds/crawl-spec.ts';
+import type { ListEnd } from '#service/kinds/end-states.ts';
+import { type CrawlOptions, getKind } from '#service/kinds/kinds.ts';
+import { formatTarget } from '#service/kinds/target.ts';
+import type { PageCommit } from '#store/schema/commit-messages.ts';
+import type { StoredCrawl, StoreQueries } from '#store/schema/query-results.ts';
 import {
   bisectWindow,
   decideWindow,

@@ -1,22 +1,22 @@
-import type { Clock, Random } from '../../base/clock.ts';
-import type { Log } from '../../base/log.ts';
-import type { Contact } from '../../service/client/check-service.ts';
-import type { Client } from '../../service/client/client.ts';
-import type { RequestCoalescer } from '../../service/client/request-coalescing.ts';
-import type { Governor } from '../../service/quota/governor.ts';
+import type { Clock, Random } from '#base/clock.ts';
+import type { Log } from '#base/log.ts';
+import type { BudgetCounter } from '#crawl/gates/budget-counter.ts';
+import type { Breaker } from '#crawl/gates/outage/breaker.ts';
+import type { DiskGuard } from '#crawl/gates/outage/disk-guard.ts';
+import type { FetchedResponse } from '#crawl/page/page-record.ts';
+import type { Contact } from '#service/client/check-service.ts';
+import type { Client } from '#service/client/client.ts';
+import type { RequestCoalescer } from '#service/client/request-coalescing.ts';
+import type { Governor } from '#service/quota/governor.ts';
 import type {
   CommitResult,
   CrawlSource,
   LeaseRelease,
   RequestEntry,
   SubmittedPage,
-} from '../../store/schema/commit-messages.ts';
-import type { StoredCrawl, StoreQueries } from '../../store/schema/query-results.ts';
-import type { PageStaging } from '../../store/staging/staging-messages.ts';
-import type { BudgetCounter } from '../gates/budget-counter.ts';
-import type { Breaker } from '../gates/outage/breaker.ts';
-import type { DiskGuard } from '../gates/outage/disk-guard.ts';
-import type { FetchedResponse } from '../page/page-record.ts';
+} from '#store/schema/commit-messages.ts';
+import type { StoredCrawl, StoreQueries } from '#store/schema/query-results.ts';
+import type { PageStaging } from '#store/staging/staging-messages.ts';
 
 /** What the engine needs from outside: all I/O, time and randomness (invariant 13). */
 export interface EngineDependencies {

@@ -1,10 +1,10 @@
-import { StaleLeaseError, StoreError, TransientError, TrawlError } from '../../base/errors.ts';
-import { type CrawlEnd, createFailedEnd, createPartialEnd } from '../../service/kinds/end-states.ts';
-import { getKind } from '../../service/kinds/kinds.ts';
-import type { StoredCrawl } from '../../store/schema/query-results.ts';
-import { HeldError, toSliceResult } from '../gates/gates.ts';
-import { describeHold } from '../gates/holds.ts';
-import type { FailedPage } from '../page/crawl-page.ts';
+import { StaleLeaseError, StoreError, TransientError, TrawlError } from '#base/errors.ts';
+import { HeldError, toSliceResult } from '#crawl/gates/gates.ts';
+import { describeHold } from '#crawl/gates/holds.ts';
+import type { FailedPage } from '#crawl/page/crawl-page.ts';
+import { type CrawlEnd, createFailedEnd, createPartialEnd } from '#service/kinds/end-states.ts';
+import { getKind } from '#service/kinds/kinds.ts';
+import type { StoredCrawl } from '#store/schema/query-results.ts';
 import type { EngineDependencies } from './engine-dependencies.ts';
 import { isBug, isDiskError, isStoreAtFault, toFailureReason } from './failures/error-classes.ts';
 import { computeRetryDelay, MAX_FAILURES } from './failures/retry-policy.ts';

@@ -1,9 +1,9 @@
-import { UsageError } from '../../base/errors.ts';
-import { formatOptions, parseCrawlOptions } from '../../service/kinds/crawl-spec.ts';
-import { summariseEnd } from '../../service/kinds/end-states.ts';
-import { isKind, kindTable } from '../../service/kinds/kinds.ts';
-import type { Resumption } from '../../store/schema/commit-messages.ts';
-import type { StoredCrawl } from '../../store/schema/query-results.ts';
+import { UsageError } from '#base/errors.ts';
+import { formatOptions, parseCrawlOptions } from '#service/kinds/crawl-spec.ts';
+import { summariseEnd } from '#service/kinds/end-states.ts';
+import { isKind, kindTable } from '#service/kinds/kinds.ts';
+import type { Resumption } from '#store/schema/commit-messages.ts';
+import type { StoredCrawl } from '#store/schema/query-results.ts';
 
 /** An ended crawl, with its options as JSON. */
 interface EndedCrawl extends Pick<StoredCrawl, 'id' | 'kind' | 'state' | 'reason' | 'pages'> {

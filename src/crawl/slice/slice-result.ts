@@ -1,5 +1,5 @@
-import type { ServiceError } from '../../base/errors.ts';
-import type { Priority } from '../../service/quota/priorities.ts';
+import type { ServiceError } from '#base/errors.ts';
+import type { Priority } from '#service/quota/priorities.ts';
 
 /** What the queue does with a crawl after a slice. */
 export type SliceResult =

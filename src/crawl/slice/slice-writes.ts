@@ -1,9 +1,9 @@
-import type { CrawlEnd } from '../../service/kinds/end-states.ts';
-import { NO_ROWS, countRejects } from '../../store/normalise/parse-page.ts';
-import type { CommitResult, LeaseRelease, RequestEntry, SubmittedPage } from '../../store/schema/commit-messages.ts';
-import type { StoredCrawl } from '../../store/schema/query-results.ts';
-import { advanceCrawl } from '../page/decide-page.ts';
-import type { PageRecord } from '../page/page-record.ts';
+import { advanceCrawl } from '#crawl/page/decide-page.ts';
+import type { PageRecord } from '#crawl/page/page-record.ts';
+import type { CrawlEnd } from '#service/kinds/end-states.ts';
+import { NO_ROWS, countRejects } from '#store/normalise/parse-page.ts';
+import type { CommitResult, LeaseRelease, RequestEntry, SubmittedPage } from '#store/schema/commit-messages.ts';
+import type { StoredCrawl } from '#store/schema/query-results.ts';
 import type { EngineDependencies } from './engine-dependencies.ts';
 
 /** How a crawl is handed back, besides its state. */

@@ -1,9 +1,9 @@
 import type { AddressInfo } from 'node:net';
-import { SECOND, systemClock } from '../../base/clock.ts';
-import { createResourceStack } from '../../base/disposable-stack.ts';
-import { createListenError, listBaseUrls } from '../../base/listen.ts';
-import type { Log } from '../../base/log.ts';
-import type { QueueReading } from '../../crawl/queue/queue-snapshot.ts';
+import { SECOND, systemClock } from '#base/clock.ts';
+import { createResourceStack } from '#base/disposable-stack.ts';
+import { createListenError, listBaseUrls } from '#base/listen.ts';
+import type { Log } from '#base/log.ts';
+import type { QueueReading } from '#crawl/queue/queue-snapshot.ts';
 import { createToken } from './http/access.ts';
 import type { ActionTable } from './http/actions.ts';
 import { loadAssets } from './http/assets.ts';

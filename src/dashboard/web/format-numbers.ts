@@ -1,5 +1,5 @@
-import { formatCount, pluralize } from '../../base/text.ts';
-import { formatAgo, formatDuration, toIso } from '../../base/units.ts';
+import { formatCount, pluralize } from '#base/text.ts';
+import { formatAgo, formatDuration, toIso } from '#base/units.ts';
 /** Numbers and times of pages, in English and UTC. `units.ts` has durations and sizes. */
 
 const SECOND = 1000;

@@ -1,8 +1,8 @@
 import { scaleLinear, scaleUtc } from 'd3-scale';
 import { utcDay, utcMinute, utcMonth, utcYear } from 'd3-time';
 import { utcFormat } from 'd3-time-format';
-import type { BinPeriod } from '../../analysis/queries/chart-spec.ts';
-import { DAY } from '../../base/clock.ts';
+import type { BinPeriod } from '#analysis/queries/chart-spec.ts';
+import { DAY } from '#base/clock.ts';
 import { addPeriods } from './data/periods.ts';
 
 /** A mark of an axis with its label, of one or two lines. */

@@ -1,4 +1,4 @@
-import { escapeXml } from '../../base/text.ts';
+import { escapeXml } from '#base/text.ts';
 import { type ChartTheme, type ColorName, colorOf, findColorName, getColor } from './chart-theme.ts';
 
 /** An element of SVG. Attributes without a value are left out. */

@@ -1,5 +1,5 @@
-import { pluralize } from '../../base/text.ts';
-import { formatDay } from '../../base/units.ts';
+import { pluralize } from '#base/text.ts';
+import { formatDay } from '#base/units.ts';
 import { planTimeAxis, TICK_FONT_SIZE } from './axis.ts';
 import { createCanvas, type DrawOptions, formatChart } from './chart-layout.ts';
 import { createElement, type SvgElement } from './chart-svg.ts';

@@ -1,4 +1,4 @@
-import type { ChartData, ChartSpec, Mark } from '../../analysis/queries/chart-spec.ts';
+import type { ChartData, ChartSpec, Mark } from '#analysis/queries/chart-spec.ts';
 import { formatValue } from './axis.ts';
 import { createCanvas, type DrawOptions, formatChart, type ChartTexts } from './chart-layout.ts';
 import { formatPlace } from './data/places.ts';

@@ -1,8 +1,8 @@
-import { HAS_FAILED, IS_NOT_FOUND } from '../../analysis/crawls/request-outcomes.ts';
-import type { CrawlSelection } from '../../analysis/history/crawl-selection.ts';
-import { isoTime } from '../../analysis/sql/iso-time.ts';
-import { END_STATES } from '../../store/schema/tables/crawl-states.ts';
-import type { Db } from '../../store/sqlite/database.ts';
+import { HAS_FAILED, IS_NOT_FOUND } from '#analysis/crawls/request-outcomes.ts';
+import type { CrawlSelection } from '#analysis/history/crawl-selection.ts';
+import { isoTime } from '#analysis/sql/iso-time.ts';
+import { END_STATES } from '#store/schema/tables/crawl-states.ts';
+import type { Db } from '#store/sqlite/database.ts';
 
 /** How the data of a report or a dataset was collected. Times are ISO 8601 in UTC. */
 export interface CollectionSummary {

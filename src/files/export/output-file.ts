@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { closeSync, openSync, readSync, realpathSync, rmSync, statSync } from 'node:fs';
 import { type FileHandle, open, rename } from 'node:fs/promises';
-import { describeError, TrawlError, UsageError } from '../../base/errors.ts';
-import { removeAbandonedFiles, temporarySuffix } from '../../base/temporary-files.ts';
-import { formatBytes } from '../../base/units.ts';
+import { describeError, TrawlError, UsageError } from '#base/errors.ts';
+import { removeAbandonedFiles, temporarySuffix } from '#base/temporary-files.ts';
+import { formatBytes } from '#base/units.ts';
 import type { Sink } from './formats/output-format.ts';
 
 /** The size and the checksum of a written file. */

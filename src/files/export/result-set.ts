@@ -1,4 +1,4 @@
-import type { Query, SqlValue } from '../../analysis/sql/sql-query.ts';
+import type { Query, SqlValue } from '#analysis/sql/sql-query.ts';
 
 /**
  * The type of a column. `boolean` values are 0 and 1; `timestamp` values are milliseconds since the epoch, UTC; `any` has

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
-import type { SqlValue } from '../../analysis/sql/sql-query.ts';
-import { InvariantError } from '../../base/errors.ts';
+import type { SqlValue } from '#analysis/sql/sql-query.ts';
+import { InvariantError } from '#base/errors.ts';
 
 type Rows = Iterable<readonly SqlValue[]>;
 

@@ -1,9 +1,9 @@
 import { basename } from 'node:path';
-import type { Answer } from '../../analysis/answer.ts';
-import type { ChartOptions } from '../../analysis/queries/chart-spec.ts';
-import type { EvidenceAge } from '../../analysis/recheck/evidence-age.ts';
-import { VERSION } from '../../base/package-root.ts';
-import { toIso } from '../../base/units.ts';
+import type { Answer } from '#analysis/answer.ts';
+import type { ChartOptions } from '#analysis/queries/chart-spec.ts';
+import type { EvidenceAge } from '#analysis/recheck/evidence-age.ts';
+import { VERSION } from '#base/package-root.ts';
+import { toIso } from '#base/units.ts';
 import type { WrittenBytes } from './output-file.ts';
 import type { ResultColumn } from './result-set.ts';
 import type { Snapshot } from './snapshot.ts';

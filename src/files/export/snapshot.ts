@@ -1,7 +1,7 @@
-import { systemClock } from '../../base/clock.ts';
-import { describeStorageError } from '../../store/sqlite/database-errors.ts';
-import { type Db, openReadOnly, requireCurrentVersion, requireTables } from '../../store/sqlite/database.ts';
-import { readStoreId } from '../../store/store-id.ts';
+import { systemClock } from '#base/clock.ts';
+import { describeStorageError } from '#store/sqlite/database-errors.ts';
+import { type Db, openReadOnly, requireCurrentVersion, requireTables } from '#store/sqlite/database.ts';
+import { readStoreId } from '#store/store-id.ts';
 
 /**
  * A read-only connection within one transaction: all reads of a command see the store as of `takenAt`, while crawls commit.

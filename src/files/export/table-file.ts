@@ -1,10 +1,10 @@
-import { prepareAccountCoverage } from '../../analysis/coverage/account-coverage.ts';
-import type { AccountCoverage } from '../../analysis/coverage/coverage-model.ts';
-import { LIST_LABELS } from '../../analysis/coverage/list-answers.ts';
-import type { EvidenceAge } from '../../analysis/recheck/evidence-age.ts';
-import type { SqlValue } from '../../analysis/sql/sql-query.ts';
-import { UsageError } from '../../base/errors.ts';
-import { describeStorageError } from '../../store/sqlite/database-errors.ts';
+import { prepareAccountCoverage } from '#analysis/coverage/account-coverage.ts';
+import type { AccountCoverage } from '#analysis/coverage/coverage-model.ts';
+import { LIST_LABELS } from '#analysis/coverage/list-answers.ts';
+import type { EvidenceAge } from '#analysis/recheck/evidence-age.ts';
+import type { SqlValue } from '#analysis/sql/sql-query.ts';
+import { UsageError } from '#base/errors.ts';
+import { describeStorageError } from '#store/sqlite/database-errors.ts';
 import { FORMATS } from './formats/formats.ts';
 import type { Format, FormatOptions } from './formats/output-format.ts';
 import { pseudonymiseResult } from './pseudonyms/pseudonymise-result.ts';

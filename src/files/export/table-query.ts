@@ -1,5 +1,5 @@
-import { type EvidenceAge, readEvidenceAge } from '../../analysis/recheck/evidence-age.ts';
-import { UsageError } from '../../base/errors.ts';
+import { type EvidenceAge, readEvidenceAge } from '#analysis/recheck/evidence-age.ts';
+import { UsageError } from '#base/errors.ts';
 import { bindSelection, defineSet, type Selection, type SelectionQuery, type SelectionSet } from './row-selection.ts';
 import type { Snapshot } from './snapshot.ts';
 import type { ExportTable } from './tables/table-definition.ts';

@@ -1,5 +1,5 @@
 import { basename } from 'node:path';
-import { createResourceStack } from '../../base/disposable-stack.ts';
+import { createResourceStack } from '#base/disposable-stack.ts';
 import type { Format, FormatOptions, Sink } from './formats/output-format.ts';
 import { createOutputFile, type WrittenBytes } from './output-file.ts';
 import { pseudonymiseOrigin, pseudonymiseSidecar, type Pseudonyms } from './pseudonyms/pseudonyms.ts';

@@ -1,5 +1,5 @@
 import type { Writable } from 'node:stream';
-import { TrawlError } from '../../base/errors.ts';
+import { TrawlError } from '#base/errors.ts';
 import type { Sink } from './formats/output-format.ts';
 
 /**

@@ -1,5 +1,5 @@
-import { formatDay } from '../../base/units.ts';
-import type { CollectionSummary } from '../export/collection.ts';
+import { formatDay } from '#base/units.ts';
+import type { CollectionSummary } from '#files/export/collection.ts';
 import type { PageContent, Section, Text, ReportOrigin } from './report.ts';
 import { type CitedSubject, describeCitation } from './sections/citation-section.ts';
 import { describeAccess, describeCollection } from './sections/collection-section.ts';

@@ -1,4 +1,4 @@
-import type { Db } from '../../store/sqlite/database.ts';
+import type { Db } from '#store/sqlite/database.ts';
 import type { AnsweredQuery } from './run-queries.ts';
 
 /** What a report leaves out, unless it includes deleted data. */

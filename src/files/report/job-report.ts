@@ -1,13 +1,13 @@
-import { describeStopReason } from '../../analysis/crawls/crawl-reasons.ts';
-import type { CrawlSelection } from '../../analysis/history/crawl-selection.ts';
-import { isoTime } from '../../analysis/sql/iso-time.ts';
-import { formatCount, pluralize } from '../../base/text.ts';
-import { formatPercent } from '../../base/units.ts';
-import { formatSchedule } from '../../crawl/jobs/describe-job.ts';
-import { isEnabled, parseJob } from '../../crawl/jobs/job.ts';
-import type { Db } from '../../store/sqlite/database.ts';
-import { readCollectionSummary, type CollectionSummary } from '../export/collection.ts';
-import type { Snapshot } from '../export/snapshot.ts';
+import { describeStopReason } from '#analysis/crawls/crawl-reasons.ts';
+import type { CrawlSelection } from '#analysis/history/crawl-selection.ts';
+import { isoTime } from '#analysis/sql/iso-time.ts';
+import { formatCount, pluralize } from '#base/text.ts';
+import { formatPercent } from '#base/units.ts';
+import { formatSchedule } from '#crawl/jobs/describe-job.ts';
+import { isEnabled, parseJob } from '#crawl/jobs/job.ts';
+import { readCollectionSummary, type CollectionSummary } from '#files/export/collection.ts';
+import type { Snapshot } from '#files/export/snapshot.ts';
+import type { Db } from '#store/sqlite/database.ts';
 import { completePage } from './complete-page.ts';
 import {
   type ReadOptions,

@@ -1,8 +1,8 @@
-import { notCollectedError, resolveAccount } from '../../analysis/resolve-accounts.ts';
-import { TrawlError } from '../../base/errors.ts';
-import { quoteShellWord } from '../../base/text.ts';
-import { parseTarget } from '../../service/kinds/target.ts';
-import type { Snapshot } from '../export/snapshot.ts';
+import { notCollectedError, resolveAccount } from '#analysis/resolve-accounts.ts';
+import { TrawlError } from '#base/errors.ts';
+import { quoteShellWord } from '#base/text.ts';
+import type { Snapshot } from '#files/export/snapshot.ts';
+import { parseTarget } from '#service/kinds/target.ts';
 import { readAccountReport } from './account/account-report.ts';
 import { readJobReport } from './job-report.ts';
 import type { ReadOptions, Report } from './report.ts';

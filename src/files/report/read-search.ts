@@ -1,10 +1,10 @@
-import type { CoverageSegment, Segment } from '../../analysis/coverage/coverage-model.ts';
-import { wordSegments } from '../../analysis/coverage/list-answers.ts';
-import type { CrawlSelection } from '../../analysis/history/crawl-selection.ts';
-import { isoTime } from '../../analysis/sql/iso-time.ts';
-import { mergeRanges, subtractRanges, type TimeRange } from '../../base/time-ranges.ts';
-import { prepareSearchReads } from '../../store/coverage/search-windows.ts';
-import type { Db } from '../../store/sqlite/database.ts';
+import type { CoverageSegment, Segment } from '#analysis/coverage/coverage-model.ts';
+import { wordSegments } from '#analysis/coverage/list-answers.ts';
+import type { CrawlSelection } from '#analysis/history/crawl-selection.ts';
+import { isoTime } from '#analysis/sql/iso-time.ts';
+import { mergeRanges, subtractRanges, type TimeRange } from '#base/time-ranges.ts';
+import { prepareSearchReads } from '#store/coverage/search-windows.ts';
+import type { Db } from '#store/sqlite/database.ts';
 
 /** The search of a report, as the store knows it. Times are ISO 8601 in UTC. */
 export interface ReportedSearch {

@@ -1,10 +1,10 @@
-import type { Catalogue } from '../../analysis/queries/catalogue.ts';
-import type { ChartData, ChartSpec } from '../../analysis/queries/chart-spec.ts';
-import type { EvidenceAge } from '../../analysis/recheck/evidence-age.ts';
-import { capitalise } from '../../base/text.ts';
-import { formatDay } from '../../base/units.ts';
-import type { AxisList } from '../chart/coverage-axis.ts';
-import type { Provenance } from '../export/sidecar.ts';
+import type { Catalogue } from '#analysis/queries/catalogue.ts';
+import type { ChartData, ChartSpec } from '#analysis/queries/chart-spec.ts';
+import type { EvidenceAge } from '#analysis/recheck/evidence-age.ts';
+import { capitalise } from '#base/text.ts';
+import { formatDay } from '#base/units.ts';
+import type { AxisList } from '#files/chart/coverage-axis.ts';
+import type { Provenance } from '#files/export/sidecar.ts';
 import type { AnsweredQuery } from './run-queries.ts';
 
 /** What the page of a report says about its origin. */

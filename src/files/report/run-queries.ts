@@ -1,10 +1,10 @@
-import { choosePeriod } from '../../analysis/history/choose-period.ts';
-import type { Catalogue } from '../../analysis/queries/catalogue.ts';
-import type { ChartSpec } from '../../analysis/queries/chart-spec.ts';
-import { isUnchecked, type MissingData } from '../../analysis/queries/missing-data.ts';
-import { runSavedQuery, type SavedQueryResult } from '../../analysis/queries/run-saved-query.ts';
-import type { SavedQuery } from '../../analysis/queries/saved-query.ts';
-import type { Db } from '../../store/sqlite/database.ts';
+import { choosePeriod } from '#analysis/history/choose-period.ts';
+import type { Catalogue } from '#analysis/queries/catalogue.ts';
+import type { ChartSpec } from '#analysis/queries/chart-spec.ts';
+import { isUnchecked, type MissingData } from '#analysis/queries/missing-data.ts';
+import { runSavedQuery, type SavedQueryResult } from '#analysis/queries/run-saved-query.ts';
+import type { SavedQuery } from '#analysis/queries/saved-query.ts';
+import type { Db } from '#store/sqlite/database.ts';
 
 /** A saved query that a report ran, with its rows: a part of the data behind the report. */
 export interface QueryAnswer {

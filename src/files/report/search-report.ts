@@ -1,10 +1,10 @@
-import type { EvidenceAge } from '../../analysis/recheck/evidence-age.ts';
-import { formatCount, pluralize, truncate } from '../../base/text.ts';
-import { withIsoTimes, toIso } from '../../base/units.ts';
-import { prepareSearchTargets } from '../../store/crawls/search-targets.ts';
-import { readCollectionSummary, type CollectionSummary } from '../export/collection.ts';
-import type { Snapshot } from '../export/snapshot.ts';
-import { readDeletionEvidence } from '../export/table-query.ts';
+import type { EvidenceAge } from '#analysis/recheck/evidence-age.ts';
+import { formatCount, pluralize, truncate } from '#base/text.ts';
+import { withIsoTimes, toIso } from '#base/units.ts';
+import { readCollectionSummary, type CollectionSummary } from '#files/export/collection.ts';
+import type { Snapshot } from '#files/export/snapshot.ts';
+import { readDeletionEvidence } from '#files/export/table-query.ts';
+import { prepareSearchTargets } from '#store/crawls/search-targets.ts';
 import { completePage } from './complete-page.ts';
 import { prepareHiddenData } from './hidden.ts';
 import {

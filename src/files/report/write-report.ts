@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
 import { basename } from 'node:path';
-import type { EvidenceAge } from '../../analysis/recheck/evidence-age.ts';
-import { pluralize } from '../../base/text.ts';
-import type { WrittenBytes } from '../export/output-file.ts';
-import type { Selection } from '../export/row-selection.ts';
-import { readProvenance, type Provenance, sidecarPathOf } from '../export/sidecar.ts';
-import type { Snapshot } from '../export/snapshot.ts';
-import { prepareWithSidecar } from '../export/write-file.ts';
+import type { EvidenceAge } from '#analysis/recheck/evidence-age.ts';
+import { pluralize } from '#base/text.ts';
+import type { WrittenBytes } from '#files/export/output-file.ts';
+import type { Selection } from '#files/export/row-selection.ts';
+import { readProvenance, type Provenance, sidecarPathOf } from '#files/export/sidecar.ts';
+import type { Snapshot } from '#files/export/snapshot.ts';
+import { prepareWithSidecar } from '#files/export/write-file.ts';
 import { renderPage } from './html/html-page.ts';
 import type { Report, ReportOrigin } from './report.ts';
 

@@ -4,8 +4,8 @@ import {
   type Encoding,
   ENCODINGS,
   createParquetWriter,
-} from '../../files/export/formats/parquet/parquet-writer.ts';
-import { COMMON_COLUMNS, type Fact, FACT_TABLES, type FactTableName, typeOf } from '../../store/outbox/fact-tables.ts';
+} from '#files/export/formats/parquet/parquet-writer.ts';
+import { COMMON_COLUMNS, type Fact, FACT_TABLES, type FactTableName, typeOf } from '#store/outbox/fact-tables.ts';
 
 /** A row group is in memory until it is written (decision 47): 10,000 rows of accounts, 31,250 of edges. */
 const GROUP_VALUES = 250_000;

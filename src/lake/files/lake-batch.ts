@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { Fact, FactTableName } from '../../store/outbox/fact-tables.ts';
+import type { Fact, FactTableName } from '#store/outbox/fact-tables.ts';
 import { createFactFile, type FactFile, type FactHead } from './fact-file.ts';
 import type { LakeWriter, ShippedStore } from './lake.ts';
 

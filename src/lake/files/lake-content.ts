@@ -1,8 +1,8 @@
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { describeError, TrawlError } from '../../base/errors.ts';
-import { removeAbandonedFiles, temporarySuffix } from '../../base/temporary-files.ts';
-import type { Fact, FactTableName } from '../../store/outbox/fact-tables.ts';
+import { describeError, TrawlError } from '#base/errors.ts';
+import { removeAbandonedFiles, temporarySuffix } from '#base/temporary-files.ts';
+import type { Fact, FactTableName } from '#store/outbox/fact-tables.ts';
 import { createFactFile } from './fact-file.ts';
 import type { WorkFolder } from './lake-storage.ts';
 import { parseFactFile, type Lake } from './lake.ts';

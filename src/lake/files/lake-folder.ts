@@ -1,8 +1,8 @@
 import { existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { type FileHandle, open, readFile, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { describeError, UsageError } from '../../base/errors.ts';
-import { tryLock } from '../worker/ship-lock.ts';
+import { describeError, UsageError } from '#base/errors.ts';
+import { tryLock } from '#lake/worker/ship-lock.ts';
 import type { LakeStorage } from './lake-storage.ts';
 
 /** Where files are until they are complete: they can be renamed within a file system only. */

@@ -1,5 +1,5 @@
-import { TrawlError } from '../../base/errors.ts';
-import { FACT_TABLE_NAMES, type FactTableName } from '../../store/outbox/fact-tables.ts';
+import { TrawlError } from '#base/errors.ts';
+import { FACT_TABLE_NAMES, type FactTableName } from '#store/outbox/fact-tables.ts';
 import type { LakeStorage } from './lake-storage.ts';
 
 /** What a lake has of a store. */

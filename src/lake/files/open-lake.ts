@@ -1,4 +1,4 @@
-import { UsageError } from '../../base/errors.ts';
+import { UsageError } from '#base/errors.ts';
 import { type Lake, createLake } from './lake.ts';
 import { formatS3Address, parseS3Address, type LakeVariables } from './s3-settings.ts';
 

@@ -1,6 +1,6 @@
 import { Zstd } from '@hpcc-js/wasm-zstd';
 import { parquetMetadata, parquetReadObjects } from 'hyparquet';
-import { COMMON_COLUMNS, type Fact, FACT_TABLES, type FactTableName } from '../../store/outbox/fact-tables.ts';
+import { COMMON_COLUMNS, type Fact, FACT_TABLES, type FactTableName } from '#store/outbox/fact-tables.ts';
 
 /** Returns the facts of a Parquet file with their common columns, a row group at a time. */
 export async function* readFactFile(

@@ -1,4 +1,4 @@
-import { UsageError } from '../../base/errors.ts';
+import { UsageError } from '#base/errors.ts';
 
 /** The variables that clients of object storage read, such as AWS_REGION. Never printed, logged or stored. */
 export type LakeVariables = Readonly<Record<string, string>>;

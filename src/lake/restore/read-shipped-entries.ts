@@ -1,11 +1,11 @@
+import type { LakeContent } from '#lake/files/lake-content.ts';
 import {
   COMMON_COLUMNS,
   type Fact,
   FACT_TABLES,
   FACT_TABLE_NAMES,
   type FactTableName,
-} from '../../store/outbox/fact-tables.ts';
-import type { LakeContent } from '../files/lake-content.ts';
+} from '#store/outbox/fact-tables.ts';
 
 /** A fact by the names of its columns, with its crawl. */
 export type NamedFact = Readonly<Record<string, string | number | boolean | null>> & {

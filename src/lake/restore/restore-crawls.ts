@@ -1,7 +1,7 @@
-import { REQUESTED_ID } from '../../store/crawls/requested-id.ts';
-import { ERASED_MARK } from '../../store/erasure/erased-mark.ts';
-import type { Db } from '../../store/sqlite/database.ts';
-import type { LakeContent } from '../files/lake-content.ts';
+import type { LakeContent } from '#lake/files/lake-content.ts';
+import { REQUESTED_ID } from '#store/crawls/requested-id.ts';
+import { ERASED_MARK } from '#store/erasure/erased-mark.ts';
+import type { Db } from '#store/sqlite/database.ts';
 import { type NamedFact, readFacts } from './read-shipped-entries.ts';
 
 const NAMES = [

@@ -1,7 +1,7 @@
-import { ENTITIES } from '../../store/merge/merge-tweets.ts';
-import { type FactTableName, PROPERTY_NAMES } from '../../store/outbox/fact-tables.ts';
-import { TWEET_LISTS } from '../../store/relations/list-relations.ts';
-import type { Observation } from '../../store/schema/commit-messages.ts';
+import { ENTITIES } from '#store/merge/merge-tweets.ts';
+import { type FactTableName, PROPERTY_NAMES } from '#store/outbox/fact-tables.ts';
+import { TWEET_LISTS } from '#store/relations/list-relations.ts';
+import type { Observation } from '#store/schema/commit-messages.ts';
 import {
   type EdgeList,
   NO_ROWS,
@@ -9,7 +9,7 @@ import {
   type TweetList,
   type TweetRow,
   type UserRow,
-} from '../../store/schema/normalised-rows.ts';
+} from '#store/schema/normalised-rows.ts';
 import type { Entry, NamedFact } from './read-shipped-entries.ts';
 
 /** Facts of a response as the rows that it was stored with. */

@@ -1,14 +1,14 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
-import { isSettledWithin } from '../../base/abortable-wait.ts';
-import { type Clock, SECOND } from '../../base/clock.ts';
-import { describeError } from '../../base/errors.ts';
-import type { Log } from '../../base/log.ts';
-import { PACKAGE_ROOT } from '../../base/package-root.ts';
-import type { ShipTarget } from '../../store/outbox/ship-targets.ts';
-import { deserialiseError, type SerialisedError } from '../../store/serialised-errors.ts';
-import type { LakeVariables } from '../files/s3-settings.ts';
+import { isSettledWithin } from '#base/abortable-wait.ts';
+import { type Clock, SECOND } from '#base/clock.ts';
+import { describeError } from '#base/errors.ts';
+import type { Log } from '#base/log.ts';
+import { PACKAGE_ROOT } from '#base/package-root.ts';
+import type { LakeVariables } from '#lake/files/s3-settings.ts';
+import type { ShipTarget } from '#store/outbox/ship-targets.ts';
+import { deserialiseError, type SerialisedError } from '#store/serialised-errors.ts';
 
 export interface ShipBesideOptions {
   /** The store. */

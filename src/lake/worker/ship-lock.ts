@@ -1,5 +1,5 @@
 import { closeSync, openSync, rmSync, statSync } from 'node:fs';
-import { tryFileLock } from '../../store/sqlite/file-lock.ts';
+import { tryFileLock } from '#store/sqlite/file-lock.ts';
 
 const ATTEMPTS = 3;
 

@@ -1,11 +1,11 @@
 import { setPriority } from 'node:os';
-import { systemClock } from '../../base/clock.ts';
-import { describeError } from '../../base/errors.ts';
-import { readShipTargets } from '../../store/outbox/ship-targets.ts';
-import { serialiseError } from '../../store/serialised-errors.ts';
-import { openDatabase } from '../../store/sqlite/database.ts';
-import { openStore } from '../../store/store.ts';
-import { shipFacts } from '../ship-facts.ts';
+import { systemClock } from '#base/clock.ts';
+import { describeError } from '#base/errors.ts';
+import { shipFacts } from '#lake/ship-facts.ts';
+import { readShipTargets } from '#store/outbox/ship-targets.ts';
+import { serialiseError } from '#store/serialised-errors.ts';
+import { openDatabase } from '#store/sqlite/database.ts';
+import { openStore } from '#store/store.ts';
 import type { ShipOrder, ShipReport } from './ship-beside.ts';
 import { tryShipLock } from './ship-lock.ts';
 

@@ -1,15 +1,15 @@
-import { DAY, MINUTE, systemClock } from '../../base/clock.ts';
-import { foldHandle } from '../../base/text.ts';
-import { mergeRanges, subtractRanges } from '../../base/time-ranges.ts';
-import { type DateWindow, splitIntoWindows, startOfDay, countDays } from '../../crawl/search/date-windows.ts';
-import { readDateWindow, createWindowSpec } from '../../crawl/search/window-crawl.ts';
-import { createCrawlSpec, parseCrawlOptions, type CrawlSpec, type Estimate } from '../../service/kinds/crawl-spec.ts';
-import { CAPABILITY_MAX_AGE } from '../../service/kinds/kinds.ts';
-import { parseAccount, createHandleTarget } from '../../service/kinds/target.ts';
-import { provesTop } from '../../store/coverage/list-top.ts';
-import type { CrawlRow } from '../../store/schema/crawl-row.ts';
-import type { CoveredInterval, StoredUser } from '../../store/schema/query-results.ts';
-import type { StoreReads } from '../../store/store-reads.ts';
+import { DAY, MINUTE, systemClock } from '#base/clock.ts';
+import { foldHandle } from '#base/text.ts';
+import { mergeRanges, subtractRanges } from '#base/time-ranges.ts';
+import { type DateWindow, splitIntoWindows, startOfDay, countDays } from '#crawl/search/date-windows.ts';
+import { readDateWindow, createWindowSpec } from '#crawl/search/window-crawl.ts';
+import { createCrawlSpec, parseCrawlOptions, type CrawlSpec, type Estimate } from '#service/kinds/crawl-spec.ts';
+import { CAPABILITY_MAX_AGE } from '#service/kinds/kinds.ts';
+import { parseAccount, createHandleTarget } from '#service/kinds/target.ts';
+import { provesTop } from '#store/coverage/list-top.ts';
+import type { CrawlRow } from '#store/schema/crawl-row.ts';
+import type { CoveredInterval, StoredUser } from '#store/schema/query-results.ts';
+import type { StoreReads } from '#store/store-reads.ts';
 import { countUnfinished } from './follow-crawls.ts';
 
 /** Plans of backfills, computed from the store. They are not stored: the next run computes its own. */

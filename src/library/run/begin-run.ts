@@ -1,10 +1,10 @@
-import { systemClock } from '../../base/clock.ts';
-import type { Producer } from '../../crawl/queue/producer.ts';
-import { isResumedWithTree, decideResume } from '../../crawl/slice/resume.ts';
-import type { OpenedCrawl, Resumption } from '../../store/schema/commit-messages.ts';
-import type { CrawlRow } from '../../store/schema/crawl-row.ts';
-import type { Store } from '../../store/store.ts';
-import type { Writer } from '../../store/writer/writer.ts';
+import { systemClock } from '#base/clock.ts';
+import type { Producer } from '#crawl/queue/producer.ts';
+import { isResumedWithTree, decideResume } from '#crawl/slice/resume.ts';
+import type { OpenedCrawl, Resumption } from '#store/schema/commit-messages.ts';
+import type { CrawlRow } from '#store/schema/crawl-row.ts';
+import type { Store } from '#store/store.ts';
+import type { Writer } from '#store/writer/writer.ts';
 
 /** The limits that all crawls of a run share. */
 export interface BudgetOptions {

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { describeError, describeRedisError, TrawlError } from '../../base/errors.ts';
-import { describeSqliteError } from '../../store/sqlite/database-errors.ts';
+import { describeError, describeRedisError, TrawlError } from '#base/errors.ts';
+import { describeSqliteError } from '#store/sqlite/database-errors.ts';
 
 /** Returns an expected error, or one of the database, Redis or the system, as a TrawlError; undefined for a bug. */
 export function toExpectedError(thrown: unknown): TrawlError | undefined {

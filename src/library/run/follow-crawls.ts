@@ -1,7 +1,7 @@
-import type { Clock } from '../../base/clock.ts';
-import type { HoldConditions } from '../../crawl/gates/holds.ts';
-import type { CrawlRow } from '../../store/schema/crawl-row.ts';
-import type { Store } from '../../store/store.ts';
+import type { Clock } from '#base/clock.ts';
+import type { HoldConditions } from '#crawl/gates/holds.ts';
+import type { CrawlRow } from '#store/schema/crawl-row.ts';
+import type { Store } from '#store/store.ts';
 
 const POLL_MS = 150;
 /** The pause between two reads, as a multiple of a read's duration: reading a large snowball slows it down. */

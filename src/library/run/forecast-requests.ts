@@ -1,12 +1,12 @@
-import { systemClock } from '../../base/clock.ts';
-import type { Config } from '../../config.ts';
-import type { PlanTotals } from '../../crawl/planning/plan.ts';
-import type { Estimate } from '../../service/kinds/crawl-spec.ts';
-import { type Forecast, forecastFinish, type QuotaOutlook } from '../../service/quota/forecast.ts';
-import { computeHeadrooms, type Priority } from '../../service/quota/priorities.ts';
-import { computeMinWindowMs, type QuotaSample } from '../../service/quota/quota-policy.ts';
-import { hashKey, type ServiceKey } from '../../service/quota/service-key.ts';
-import type { PlanningQueries } from '../../store/planning-reads.ts';
+import { systemClock } from '#base/clock.ts';
+import type { Config } from '#config.ts';
+import type { PlanTotals } from '#crawl/planning/plan.ts';
+import type { Estimate } from '#service/kinds/crawl-spec.ts';
+import { type Forecast, forecastFinish, type QuotaOutlook } from '#service/quota/forecast.ts';
+import { computeHeadrooms, type Priority } from '#service/quota/priorities.ts';
+import { computeMinWindowMs, type QuotaSample } from '#service/quota/quota-policy.ts';
+import { hashKey, type ServiceKey } from '#service/quota/service-key.ts';
+import type { PlanningQueries } from '#store/planning-reads.ts';
 import { connectToQueue } from './queue-connection.ts';
 
 /** The cost of the crawls of one run, with the facts that a report needs. */
@@ -74,7 +74,7 @@ export async function requestOutlook(
   const { facts, config, service } = options;
   const { apiUrl, apiKey } = service;
   // Loaded only for commands that send requests.
-  const { createClient } = await import('../../service/client/client.ts');
+  const { createClient } = await import('#service/client/client.ts');
   await using client = createClient({ baseUrl: apiUrl, apiKey, method: config.method });
   const sample = await client.tokenInfo(signal);
   const tookMs = systemClock.now() - sample.at;

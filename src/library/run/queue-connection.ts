@@ -1,18 +1,18 @@
-import { splitIntoBatches } from '../../base/batches.ts';
-import { systemClock } from '../../base/clock.ts';
-import { createResourceStack } from '../../base/disposable-stack.ts';
-import { TransientError, describeError } from '../../base/errors.ts';
-import type { Config } from '../../config.ts';
-import type { OutageState } from '../../crawl/gates/outage/circuit.ts';
-import { addPlans } from '../../crawl/planning/plan.ts';
-import { createProducer, type Producer } from '../../crawl/queue/producer.ts';
-import type { CrawlQueues } from '../../crawl/queue/queues.ts';
-import { connectToExisting } from '../../crawl/queue/redis/connect-existing.ts';
-import type { CrawlSpec } from '../../service/kinds/crawl-spec.ts';
-import type { QuotaStatus } from '../../service/quota/quota-status.ts';
-import { hashAddress, hashKey, LEDGER_PREFIX } from '../../service/quota/service-key.ts';
-import type { OpenedCrawl } from '../../store/schema/commit-messages.ts';
-import type { Store } from '../../store/store.ts';
+import { splitIntoBatches } from '#base/batches.ts';
+import { systemClock } from '#base/clock.ts';
+import { createResourceStack } from '#base/disposable-stack.ts';
+import { TransientError, describeError } from '#base/errors.ts';
+import type { Config } from '#config.ts';
+import type { OutageState } from '#crawl/gates/outage/circuit.ts';
+import { addPlans } from '#crawl/planning/plan.ts';
+import { createProducer, type Producer } from '#crawl/queue/producer.ts';
+import type { CrawlQueues } from '#crawl/queue/queues.ts';
+import { connectToExisting } from '#crawl/queue/redis/connect-existing.ts';
+import type { CrawlSpec } from '#service/kinds/crawl-spec.ts';
+import type { QuotaStatus } from '#service/quota/quota-status.ts';
+import { hashAddress, hashKey, LEDGER_PREFIX } from '#service/quota/service-key.ts';
+import type { OpenedCrawl } from '#store/schema/commit-messages.ts';
+import type { Store } from '#store/store.ts';
 
 /** A connection to an existing queue. It starts no server. */
 export interface QueueConnection extends AsyncDisposable {
@@ -38,9 +38,9 @@ export async function connectToQueue(options: {
   building.use(redis);
   // Loaded only if there is a queue.
   const [{ openQueues }, { createGovernor }, { createBreaker }] = await Promise.all([
-    import('../../crawl/queue/queues.ts'),
-    import('../../service/quota/governor.ts'),
-    import('../../crawl/gates/outage/breaker.ts'),
+    import('#crawl/queue/queues.ts'),
+    import('#service/quota/governor.ts'),
+    import('#crawl/gates/outage/breaker.ts'),
   ]);
   const queues = building.use(openQueues({ redis, storeId, isObserver: true }));
   const shared = { redis: redis.connection, prefix: LEDGER_PREFIX, clock: systemClock };

@@ -1,8 +1,8 @@
-import { describeError, TrawlError } from '../../base/errors.ts';
-import type { Config } from '../../config.ts';
-import type { QueueReading } from '../../crawl/queue/queue-snapshot.ts';
-import type { Db } from '../../store/sqlite/database.ts';
-import { readStoreId } from '../../store/store-id.ts';
+import { describeError, TrawlError } from '#base/errors.ts';
+import type { Config } from '#config.ts';
+import type { QueueReading } from '#crawl/queue/queue-snapshot.ts';
+import type { Db } from '#store/sqlite/database.ts';
+import { readStoreId } from '#store/store-id.ts';
 import { type QueueConnection, connectToQueue } from './queue-connection.ts';
 
 export interface QueueView extends AsyncDisposable {

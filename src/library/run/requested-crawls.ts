@@ -1,15 +1,15 @@
-import { readTargetsFromPanel, readTargetsFromSql } from '../../analysis/crawl-targets.ts';
-import { systemClock } from '../../base/clock.ts';
-import { describeError, UsageError } from '../../base/errors.ts';
-import { ACCOUNT_KINDS, createCrawlSpec, type CrawlSpec } from '../../service/kinds/crawl-spec.ts';
-import { isKind, kindTable } from '../../service/kinds/kinds.ts';
-import { isInPart, type TargetPart } from '../../service/kinds/target-part.ts';
-import type { Priority } from '../../service/quota/priorities.ts';
+import { readTargetsFromPanel, readTargetsFromSql } from '#analysis/crawl-targets.ts';
+import { systemClock } from '#base/clock.ts';
+import { describeError, UsageError } from '#base/errors.ts';
+import { ACCOUNT_KINDS, createCrawlSpec, type CrawlSpec } from '#service/kinds/crawl-spec.ts';
+import { isKind, kindTable } from '#service/kinds/kinds.ts';
+import { isInPart, type TargetPart } from '#service/kinds/target-part.ts';
+import type { Priority } from '#service/quota/priorities.ts';
 import {
   describeForgottenTargets,
   FORGOTTEN_HINT,
   openForgottenTargets,
-} from '../../store/erasure/incoming/forgotten-targets.ts';
+} from '#store/erasure/incoming/forgotten-targets.ts';
 
 /** The options that define crawls. Times are milliseconds UTC. */
 export interface CrawlRequestOptions {

@@ -1,4 +1,4 @@
-import { MINUTE } from '../../base/clock.ts';
+import { MINUTE } from '#base/clock.ts';
 
 /** The maximum number of concurrent crawls of a priority. */
 export const DEFAULT_CONCURRENCY = 16;

@@ -1,12 +1,12 @@
 import { Agent, request } from 'undici';
-import { countRunsToRead, evaluateJob } from '../../analysis/jobs/job-conditions.ts';
-import { type Clock, MINUTE, SECOND } from '../../base/clock.ts';
-import { describeError, CONNECT_ERRORS } from '../../base/errors.ts';
-import type { Log } from '../../base/log.ts';
-import { formatDuration } from '../../base/units.ts';
-import { parseJob } from '../../crawl/jobs/job.ts';
-import type { AlertAttempt, AlertState, StoredAlert } from '../../store/schema/job-messages.ts';
-import type { JobRunResult, StoreQueries } from '../../store/schema/query-results.ts';
+import { countRunsToRead, evaluateJob } from '#analysis/jobs/job-conditions.ts';
+import { type Clock, MINUTE, SECOND } from '#base/clock.ts';
+import { describeError, CONNECT_ERRORS } from '#base/errors.ts';
+import type { Log } from '#base/log.ts';
+import { formatDuration } from '#base/units.ts';
+import { parseJob } from '#crawl/jobs/job.ts';
+import type { AlertAttempt, AlertState, StoredAlert } from '#store/schema/job-messages.ts';
+import type { JobRunResult, StoreQueries } from '#store/schema/query-results.ts';
 import { createNotification, formatDetails, type Notification } from './notification.ts';
 
 export type Alerter = ReturnType<typeof createAlerter>;

@@ -1,6 +1,6 @@
-import type { JobCondition } from '../../analysis/jobs/job-conditions.ts';
-import { toIso } from '../../base/units.ts';
-import type { StoredAlert } from '../../store/schema/job-messages.ts';
+import type { JobCondition } from '#analysis/jobs/job-conditions.ts';
+import { toIso } from '#base/units.ts';
+import type { StoredAlert } from '#store/schema/job-messages.ts';
 
 /** The facts of an alert, with one line for people. They contain no names of accounts, no addresses and no keys. */
 type AlertDetails = Partial<JobCondition['details']> & Pick<JobCondition['details'], 'message'>;

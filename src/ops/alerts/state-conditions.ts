@@ -1,14 +1,14 @@
-import { answerDisk } from '../../analysis/disk-answer.ts';
-import { isBacklogFull, LONG_SHIP_LAG_MS, type ShipLag } from '../../analysis/ship-lag.ts';
-import { MINUTE } from '../../base/clock.ts';
-import { pluralize } from '../../base/text.ts';
-import { formatDuration } from '../../base/units.ts';
-import { describeDuration, findOutageHold } from '../../crawl/gates/holds.ts';
-import type { OutageState } from '../../crawl/gates/outage/circuit.ts';
-import type { DiskState } from '../../crawl/gates/outage/disk-guard.ts';
-import { PRIORITIES } from '../../service/quota/priorities.ts';
-import type { QuotaStatus } from '../../service/quota/quota-status.ts';
-import type { AlertName, AlertState } from '../../store/schema/job-messages.ts';
+import { answerDisk } from '#analysis/disk-answer.ts';
+import { isBacklogFull, LONG_SHIP_LAG_MS, type ShipLag } from '#analysis/ship-lag.ts';
+import { MINUTE } from '#base/clock.ts';
+import { pluralize } from '#base/text.ts';
+import { formatDuration } from '#base/units.ts';
+import { describeDuration, findOutageHold } from '#crawl/gates/holds.ts';
+import type { OutageState } from '#crawl/gates/outage/circuit.ts';
+import type { DiskState } from '#crawl/gates/outage/disk-guard.ts';
+import { PRIORITIES } from '#service/quota/priorities.ts';
+import type { QuotaStatus } from '#service/quota/quota-status.ts';
+import type { AlertName, AlertState } from '#store/schema/job-messages.ts';
 import { formatDetails } from './notification.ts';
 
 /** What alerts of a worker are about. */

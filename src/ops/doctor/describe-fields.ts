@@ -1,7 +1,7 @@
-import type { MissingField } from '../../analysis/quality/missing-fields.ts';
-import type { UnusualField } from '../../analysis/quality/unreadable-fields.ts';
-import { formatDay, formatPercent } from '../../base/units.ts';
-import { CURSOR_DRIFT } from '../../service/contract/read-cursor.ts';
+import type { MissingField } from '#analysis/quality/missing-fields.ts';
+import type { UnusualField } from '#analysis/quality/unreadable-fields.ts';
+import { formatDay, formatPercent } from '#base/units.ts';
+import { CURSOR_DRIFT } from '#service/contract/read-cursor.ts';
 
 /** Changes of the service's fields and cursors, in words. */
 

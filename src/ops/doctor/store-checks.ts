@@ -1,20 +1,20 @@
-import { countRows } from '../../analysis/count-rows.ts';
-import { readDisk } from '../../analysis/disk-answer.ts';
-import { judgeJobs } from '../../analysis/jobs/job-answer.ts';
-import { findMissingFields, hasFieldStatistics } from '../../analysis/quality/missing-fields.ts';
-import { groupRejects } from '../../analysis/quality/rejected-items.ts';
-import { findUnreadableFields, findUnusualCursors } from '../../analysis/quality/unreadable-fields.ts';
-import type { DiskAnswer } from '../../analysis/status/status-model.ts';
-import { describeError } from '../../base/errors.ts';
-import { pluralize } from '../../base/text.ts';
-import { isEnabled, parseJob } from '../../crawl/jobs/job.ts';
-import { readSchedule } from '../../store/crawls/stored-schedule.ts';
-import { readErasureState } from '../../store/erasure/pending-erasure.ts';
-import { crawls, follows, tweets, users } from '../../store/schema/tables.ts';
-import { corruptFileError } from '../../store/sqlite/database-errors.ts';
-import type { Db } from '../../store/sqlite/database.ts';
-import type { MinFreeSpace } from '../../store/sqlite/disk-space.ts';
-import { loadDriver } from '../../store/sqlite/driver.ts';
+import { countRows } from '#analysis/count-rows.ts';
+import { readDisk } from '#analysis/disk-answer.ts';
+import { judgeJobs } from '#analysis/jobs/job-answer.ts';
+import { findMissingFields, hasFieldStatistics } from '#analysis/quality/missing-fields.ts';
+import { groupRejects } from '#analysis/quality/rejected-items.ts';
+import { findUnreadableFields, findUnusualCursors } from '#analysis/quality/unreadable-fields.ts';
+import type { DiskAnswer } from '#analysis/status/status-model.ts';
+import { describeError } from '#base/errors.ts';
+import { pluralize } from '#base/text.ts';
+import { isEnabled, parseJob } from '#crawl/jobs/job.ts';
+import { readSchedule } from '#store/crawls/stored-schedule.ts';
+import { readErasureState } from '#store/erasure/pending-erasure.ts';
+import { crawls, follows, tweets, users } from '#store/schema/tables.ts';
+import { corruptFileError } from '#store/sqlite/database-errors.ts';
+import type { Db } from '#store/sqlite/database.ts';
+import type { MinFreeSpace } from '#store/sqlite/disk-space.ts';
+import { loadDriver } from '#store/sqlite/driver.ts';
 import { describeCursor, describeMissingField, describeUnreadableField, isBrokenCursor } from './describe-fields.ts';
 
 /** What checks of a store need to know. */

@@ -1,5 +1,5 @@
 import { performance } from 'node:perf_hooks';
-import type { CrawlCounts, JobSuccess, StoreQueries } from '../../store/schema/query-results.ts';
+import type { CrawlCounts, JobSuccess, StoreQueries } from '#store/schema/query-results.ts';
 
 /** What the gauges show of crawls. */
 interface CrawlFigures {

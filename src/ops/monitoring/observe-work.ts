@@ -1,7 +1,7 @@
 import { performance } from 'node:perf_hooks';
-import { ServiceError } from '../../base/errors.ts';
-import type { Client } from '../../service/client/client.ts';
-import type { CommitResult, SubmittedPage } from '../../store/schema/commit-messages.ts';
+import { ServiceError } from '#base/errors.ts';
+import type { Client } from '#service/client/client.ts';
+import type { CommitResult, SubmittedPage } from '#store/schema/commit-messages.ts';
 import type { WorkObserver } from './work-metrics.ts';
 
 /** Returns a client that reports the requests that it sent. */

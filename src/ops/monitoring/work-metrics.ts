@@ -1,6 +1,6 @@
 import { Counter, Histogram, type Registry } from 'prom-client';
-import type { QuotaEvent } from '../../service/quota/ledger/quota-events.ts';
-import type { CommitResult, SubmittedPage } from '../../store/schema/commit-messages.ts';
+import type { QuotaEvent } from '#service/quota/ledger/quota-events.ts';
+import type { CommitResult, SubmittedPage } from '#store/schema/commit-messages.ts';
 
 /** Receives the requests, commits and quota events of a worker. */
 export interface WorkObserver {

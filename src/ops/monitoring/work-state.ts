@@ -1,11 +1,11 @@
-import { waitUnlessAborted } from '../../base/abortable-wait.ts';
-import { SECOND } from '../../base/clock.ts';
-import { describeError } from '../../base/errors.ts';
-import { type OutageState, isOpen } from '../../crawl/gates/outage/circuit.ts';
-import type { DiskGuard } from '../../crawl/gates/outage/disk-guard.ts';
-import type { ByPriority } from '../../service/quota/priorities.ts';
-import type { QuotaStatus } from '../../service/quota/quota-status.ts';
-import type { StoreQueries } from '../../store/schema/query-results.ts';
+import { waitUnlessAborted } from '#base/abortable-wait.ts';
+import { SECOND } from '#base/clock.ts';
+import { describeError } from '#base/errors.ts';
+import { type OutageState, isOpen } from '#crawl/gates/outage/circuit.ts';
+import type { DiskGuard } from '#crawl/gates/outage/disk-guard.ts';
+import type { ByPriority } from '#service/quota/priorities.ts';
+import type { QuotaStatus } from '#service/quota/quota-status.ts';
+import type { StoreQueries } from '#store/schema/query-results.ts';
 
 /** The parts of a worker that readiness and metrics read. */
 export interface MonitoredWork {

@@ -1,9 +1,9 @@
-import { MINUTE, resolveAge } from '../../base/clock.ts';
-import { parseTimeSpan } from '../../crawl/jobs/job-schedule.ts';
-import { parseJob } from '../../crawl/jobs/job.ts';
-import { readSchedule } from '../../store/crawls/stored-schedule.ts';
-import type { PruneRequest } from '../../store/retention/prune-request.ts';
-import type { Db } from '../../store/sqlite/database.ts';
+import { MINUTE, resolveAge } from '#base/clock.ts';
+import { parseTimeSpan } from '#crawl/jobs/job-schedule.ts';
+import { parseJob } from '#crawl/jobs/job.ts';
+import { readSchedule } from '#store/crawls/stored-schedule.ts';
+import type { PruneRequest } from '#store/retention/prune-request.ts';
+import type { Db } from '#store/sqlite/database.ts';
 
 /** A request by the retention of a job. */
 export type RetentionRequest = PruneRequest & { readonly jobName: string };

@@ -1,9 +1,9 @@
 import { parentPort, workerData } from 'node:worker_threads';
-import { systemClock } from '../../base/clock.ts';
-import { describeError } from '../../base/errors.ts';
-import { prune } from '../../store/retention/prune.ts';
-import { openDatabase } from '../../store/sqlite/database.ts';
-import { type OpenFiles, requireInPlace } from '../../store/sqlite/file-watch.ts';
+import { systemClock } from '#base/clock.ts';
+import { describeError } from '#base/errors.ts';
+import { prune } from '#store/retention/prune.ts';
+import { openDatabase } from '#store/sqlite/database.ts';
+import { type OpenFiles, requireInPlace } from '#store/sqlite/file-watch.ts';
 import { listDueRequests } from './retention-requests.ts';
 import type { RetentionEvent } from './start-retention.ts';
 

@@ -1,11 +1,11 @@
 import type { Worker } from 'node:worker_threads';
-import { type Clock, MINUTE } from '../../base/clock.ts';
-import type { Log } from '../../base/log.ts';
-import { parseJob } from '../../crawl/jobs/job.ts';
-import type { PruneCounts, PruneRequest } from '../../store/retention/prune-request.ts';
-import type { ScheduledJob } from '../../store/schema/job-messages.ts';
-import type { OpenFiles } from '../../store/sqlite/file-watch.ts';
-import { startThread } from '../../store/sqlite/start-thread.ts';
+import { type Clock, MINUTE } from '#base/clock.ts';
+import type { Log } from '#base/log.ts';
+import { parseJob } from '#crawl/jobs/job.ts';
+import type { PruneCounts, PruneRequest } from '#store/retention/prune-request.ts';
+import type { ScheduledJob } from '#store/schema/job-messages.ts';
+import type { OpenFiles } from '#store/sqlite/file-watch.ts';
+import { startThread } from '#store/sqlite/start-thread.ts';
 
 /** How often the schedule is checked for retentions that are due. */
 const CHECK_MS = 60 * MINUTE;

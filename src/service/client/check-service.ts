@@ -1,5 +1,5 @@
-import { systemClock } from '../../base/clock.ts';
-import { describeError, type ServiceError, TransientError, UnauthorizedError } from '../../base/errors.ts';
+import { systemClock } from '#base/clock.ts';
+import { describeError, type ServiceError, TransientError, UnauthorizedError } from '#base/errors.ts';
 import type { Client, TokenInfo } from './client.ts';
 
 /** Whether the store has never had an answer from the service's address, and is not to wait for one. */

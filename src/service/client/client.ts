@@ -1,11 +1,11 @@
 import type { Dispatcher } from 'undici';
 import Pool from 'undici/lib/dispatcher/pool.js';
-import { type Clock, SECOND, systemClock } from '../../base/clock.ts';
-import { TransientError, UsageError } from '../../base/errors.ts';
-import { observedTokenUsage } from '../contract/accepted-resources.ts';
-import { API_KEY_HEADER, type EndpointName, endpointTable } from '../contract/endpoints.ts';
-import { parseTimestamp } from '../contract/timestamps.ts';
-import { readData } from '../contract/wire-page.ts';
+import { type Clock, SECOND, systemClock } from '#base/clock.ts';
+import { TransientError, UsageError } from '#base/errors.ts';
+import { observedTokenUsage } from '#service/contract/accepted-resources.ts';
+import { API_KEY_HEADER, type EndpointName, endpointTable } from '#service/contract/endpoints.ts';
+import { parseTimestamp } from '#service/contract/timestamps.ts';
+import { readData } from '#service/contract/wire-page.ts';
 import {
   decodeBody,
   decodePrefix,

@@ -1,6 +1,6 @@
 import errors from 'undici/lib/core/errors.js';
-import { CONNECT_ERRORS, ContractError, type ServiceError, TransientError } from '../../base/errors.ts';
-import { formatBytes, formatDuration } from '../../base/units.ts';
+import { CONNECT_ERRORS, ContractError, type ServiceError, TransientError } from '#base/errors.ts';
+import { formatBytes, formatDuration } from '#base/units.ts';
 import { EncodingError, TooLargeError, AbortedExchangeError } from './exchange.ts';
 
 const UNTRUSTED_CERTIFICATE = 'its certificate is not trusted';

@@ -9,11 +9,11 @@ import {
   QuotaExceededError,
   type ServiceError,
   UnauthorizedError,
-} from '../../base/errors.ts';
-import { toSingleLine, truncate } from '../../base/text.ts';
-import { formatBytes } from '../../base/units.ts';
-import { type EndpointName, endpointTable } from '../contract/endpoints.ts';
-import { decodeText, JsonBodyError, MAX_DEPTH, parseJsonBody, isObject } from '../contract/json-body.ts';
+} from '#base/errors.ts';
+import { toSingleLine, truncate } from '#base/text.ts';
+import { formatBytes } from '#base/units.ts';
+import { type EndpointName, endpointTable } from '#service/contract/endpoints.ts';
+import { decodeText, JsonBodyError, MAX_DEPTH, parseJsonBody, isObject } from '#service/contract/json-body.ts';
 
 export interface SuccessResponse {
   readonly endpoint: EndpointName;

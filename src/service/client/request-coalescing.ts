@@ -1,5 +1,5 @@
-import type { Clock } from '../../base/clock.ts';
-import type { EndpointName } from '../contract/endpoints.ts';
+import type { Clock } from '#base/clock.ts';
+import type { EndpointName } from '#service/contract/endpoints.ts';
 
 /** A request. A response to an equal request counts only if that one was sent at `since` (milliseconds UTC) or later. */
 export interface CoalescedRequest {

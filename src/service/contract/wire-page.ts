@@ -1,4 +1,4 @@
-import { ContractError } from '../../base/errors.ts';
+import { ContractError } from '#base/errors.ts';
 import { describeType } from './accepted-resources.ts';
 import { type EndpointName, endpointTable, type Layout } from './endpoints.ts';
 import { type Hint, readEnvelope } from './envelope.ts';

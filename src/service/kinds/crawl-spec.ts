@@ -1,5 +1,5 @@
-import { UsageError } from '../../base/errors.ts';
-import type { Priority } from '../quota/priorities.ts';
+import { UsageError } from '#base/errors.ts';
+import type { Priority } from '#service/quota/priorities.ts';
 import { type CrawlOptions, getKind, isKind, KIND_NAMES, type KindName, kindTable } from './kinds.ts';
 import { parseAccount, parseTarget } from './target.ts';
 

@@ -1,5 +1,5 @@
-import { DAY, MINUTE } from '../../base/clock.ts';
-import type { EndpointName } from '../contract/endpoints.ts';
+import { DAY, MINUTE } from '#base/clock.ts';
+import type { EndpointName } from '#service/contract/endpoints.ts';
 
 /** How long the learned capabilities of an endpoint are trusted: services change. */
 export const CAPABILITY_MAX_AGE = 7 * DAY;

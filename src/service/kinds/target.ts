@@ -1,5 +1,5 @@
-import { UsageError } from '../../base/errors.ts';
-import { foldHandle, toSingleLine, truncate } from '../../base/text.ts';
+import { UsageError } from '#base/errors.ts';
+import { foldHandle, toSingleLine, truncate } from '#base/text.ts';
 import type { TargetType } from './kinds.ts';
 
 /** A target as it was typed. */

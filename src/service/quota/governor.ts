@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { waitUnlessAborted } from '../../base/abortable-wait.ts';
-import { type Clock, MINUTE, type Random, SECOND, systemClock } from '../../base/clock.ts';
-import { QuotaExceededError, type ServiceError } from '../../base/errors.ts';
-import { publishEvent, subscribeToEvents, type RedisClient } from '../../base/redis-client.ts';
+import { waitUnlessAborted } from '#base/abortable-wait.ts';
+import { type Clock, MINUTE, type Random, SECOND, systemClock } from '#base/clock.ts';
+import { QuotaExceededError, type ServiceError } from '#base/errors.ts';
+import { publishEvent, subscribeToEvents, type RedisClient } from '#base/redis-client.ts';
 import { type LedgerFields, createLedger } from './ledger/ledger.ts';
 import { createDeadKeyEvent, type QuotaEvent, describeWarning } from './ledger/quota-events.ts';
 import { createPauses, type Pause } from './permits/pauses.ts';

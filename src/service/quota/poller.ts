@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { type Clock, MINUTE, SECOND } from '../../base/clock.ts';
-import { UnauthorizedError } from '../../base/errors.ts';
+import { type Clock, MINUTE, SECOND } from '#base/clock.ts';
+import { UnauthorizedError } from '#base/errors.ts';
 import {
   type LedgerFields,
   type LedgerSnapshot,

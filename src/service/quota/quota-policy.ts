@@ -1,4 +1,4 @@
-import { DAY, MINUTE, SECOND } from '../../base/clock.ts';
+import { DAY, MINUTE, SECOND } from '#base/clock.ts';
 
 /** The governor's decisions as pure functions (invariant 8). */
 

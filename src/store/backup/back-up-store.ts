@@ -4,13 +4,13 @@ import { open } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { getSystemErrorName } from 'node:util';
 import type Database from 'better-sqlite3';
-import { describeError, TrawlError, UsageError } from '../../base/errors.ts';
-import { writeTombstonesFile } from '../erasure/tombstones-file.ts';
-import { corruptFileError, describeStorageError } from '../sqlite/database-errors.ts';
-import { type DiskSpace, requireSpace } from '../sqlite/disk-space.ts';
-import { openConnection } from '../sqlite/driver.ts';
-import { createDrizzle } from '../sqlite/drizzle.ts';
-import { createPrivateFile } from '../sqlite/private-file.ts';
+import { describeError, TrawlError, UsageError } from '#base/errors.ts';
+import { writeTombstonesFile } from '#store/erasure/tombstones-file.ts';
+import { corruptFileError, describeStorageError } from '#store/sqlite/database-errors.ts';
+import { type DiskSpace, requireSpace } from '#store/sqlite/disk-space.ts';
+import { openConnection } from '#store/sqlite/driver.ts';
+import { createDrizzle } from '#store/sqlite/drizzle.ts';
+import { createPrivateFile } from '#store/sqlite/private-file.ts';
 
 /** Pages per step. Between steps, other work of the process and of the disk runs: decision 69 has the measurements. */
 const PAGES_PER_STEP = 200;

@@ -1,10 +1,10 @@
-import type { CrawlEnd } from '../../service/kinds/end-states.ts';
-import { compileUpsert, takeObserved } from '../merge/merge-rules.ts';
-import type { CoveredSpan, PageCommit } from '../schema/commit-messages.ts';
-import type { CrawlRow } from '../schema/crawl-row.ts';
-import { coverage, gaps } from '../schema/tables.ts';
-import type { Db } from '../sqlite/database.ts';
-import { compileInsert } from '../sqlite/statement.ts';
+import type { CrawlEnd } from '#service/kinds/end-states.ts';
+import { compileUpsert, takeObserved } from '#store/merge/merge-rules.ts';
+import type { CoveredSpan, PageCommit } from '#store/schema/commit-messages.ts';
+import type { CrawlRow } from '#store/schema/crawl-row.ts';
+import { coverage, gaps } from '#store/schema/tables.ts';
+import type { Db } from '#store/sqlite/database.ts';
+import { compileInsert } from '#store/sqlite/statement.ts';
 import type { CoverageRow } from './intervals.ts';
 import { preparePrunedRanges } from './pruned-ranges.ts';
 

@@ -1,8 +1,8 @@
 import { and, desc, eq, sql } from 'drizzle-orm';
-import type { CoveredInterval } from '../schema/query-results.ts';
-import { coverage, crawls, gaps } from '../schema/tables.ts';
-import type { Db } from '../sqlite/database.ts';
-import { bound, pickColumns, placeholder } from '../sqlite/statement.ts';
+import type { CoveredInterval } from '#store/schema/query-results.ts';
+import { coverage, crawls, gaps } from '#store/schema/tables.ts';
+import type { Db } from '#store/sqlite/database.ts';
+import { bound, pickColumns, placeholder } from '#store/sqlite/statement.ts';
 
 export type CoverageRow = typeof coverage.$inferSelect;
 export type GapRow = typeof gaps.$inferSelect;

@@ -1,6 +1,6 @@
-import { parseCheckpoint } from '../../service/kinds/checkpoint.ts';
-import { isPagedKind } from '../../service/kinds/end-states.ts';
-import type { CrawlRow } from '../schema/crawl-row.ts';
+import { parseCheckpoint } from '#service/kinds/checkpoint.ts';
+import { isPagedKind } from '#service/kinds/end-states.ts';
+import type { CrawlRow } from '#store/schema/crawl-row.ts';
 
 type ListCrawl = Pick<CrawlRow, 'kind' | 'state' | 'reason' | 'ending' | 'rejectedItems' | 'checkpoint'>;
 

@@ -1,9 +1,9 @@
 import { and, sql } from 'drizzle-orm';
-import { compileUpsert, type Rule, takeObserved, takeSum } from '../merge/merge-rules.ts';
-import type { CoverageUpdate, CoveredSpan } from '../schema/commit-messages.ts';
-import { prunedRanges } from '../schema/tables.ts';
-import type { Db } from '../sqlite/database.ts';
-import { placeholder } from '../sqlite/statement.ts';
+import { compileUpsert, type Rule, takeObserved, takeSum } from '#store/merge/merge-rules.ts';
+import type { CoverageUpdate, CoveredSpan } from '#store/schema/commit-messages.ts';
+import { prunedRanges } from '#store/schema/tables.ts';
+import type { Db } from '#store/sqlite/database.ts';
+import { placeholder } from '#store/sqlite/statement.ts';
 
 export type PrunedRangeRow = typeof prunedRanges.$inferSelect;
 

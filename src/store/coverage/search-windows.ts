@@ -1,9 +1,9 @@
-import { compileUpsert, takeObserved } from '../merge/merge-rules.ts';
-import type { SearchedWindow } from '../schema/commit-messages.ts';
-import type { SearchHit } from '../schema/query-results.ts';
-import { gaps, searchWindows } from '../schema/tables.ts';
-import type { Db } from '../sqlite/database.ts';
-import { compileInsert } from '../sqlite/statement.ts';
+import { compileUpsert, takeObserved } from '#store/merge/merge-rules.ts';
+import type { SearchedWindow } from '#store/schema/commit-messages.ts';
+import type { SearchHit } from '#store/schema/query-results.ts';
+import { gaps, searchWindows } from '#store/schema/tables.ts';
+import type { Db } from '#store/sqlite/database.ts';
+import { compileInsert } from '#store/sqlite/statement.ts';
 
 /** A time range that a crawl searched, in milliseconds UTC. */
 export interface SearchedWindowRow {

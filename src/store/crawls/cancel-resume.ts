@@ -1,12 +1,12 @@
 import { and, eq, isNull, or, sql } from 'drizzle-orm';
-import type { CoverageWriter } from '../coverage/coverage.ts';
-import type { Steps } from '../journal/journal-steps.ts';
-import type { Outbox } from '../outbox/outbox.ts';
-import type { OpenedCrawl, Resumption } from '../schema/commit-messages.ts';
-import type { CrawlIdentity } from '../schema/query-results.ts';
-import { crawlTree, crawls } from '../schema/tables.ts';
-import type { Db } from '../sqlite/database.ts';
-import { bound } from '../sqlite/statement.ts';
+import type { CoverageWriter } from '#store/coverage/coverage.ts';
+import type { Steps } from '#store/journal/journal-steps.ts';
+import type { Outbox } from '#store/outbox/outbox.ts';
+import type { OpenedCrawl, Resumption } from '#store/schema/commit-messages.ts';
+import type { CrawlIdentity } from '#store/schema/query-results.ts';
+import { crawlTree, crawls } from '#store/schema/tables.ts';
+import type { Db } from '#store/sqlite/database.ts';
+import { bound } from '#store/sqlite/statement.ts';
 import { isAmongIds } from './crawl-conditions.ts';
 
 /** No soft lock and no pause. */

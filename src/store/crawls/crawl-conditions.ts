@@ -1,7 +1,7 @@
 import { and, eq, or, type SQL, sql } from 'drizzle-orm';
 import type { SQLiteColumn } from 'drizzle-orm/sqlite-core';
-import { crawlTree, crawls } from '../schema/tables.ts';
-import { bound } from '../sqlite/statement.ts';
+import { crawlTree, crawls } from '#store/schema/tables.ts';
+import { bound } from '#store/sqlite/statement.ts';
 
 /** A condition on the identity of a crawl. Bind `kind`, `target` and `options`. */
 export const hasIdentity = and(

@@ -1,8 +1,8 @@
 import { count, sql } from 'drizzle-orm';
-import type { CrawlCounts } from '../schema/query-results.ts';
-import { crawls } from '../schema/tables.ts';
-import { CRAWL_STATES } from '../schema/tables/crawl-states.ts';
-import type { Db } from '../sqlite/database.ts';
+import type { CrawlCounts } from '#store/schema/query-results.ts';
+import { crawls } from '#store/schema/tables.ts';
+import { CRAWL_STATES } from '#store/schema/tables/crawl-states.ts';
+import type { Db } from '#store/sqlite/database.ts';
 
 /** Counts all crawls. Both queries read indexes only: a store has millions of crawls, and few of them are paused. */
 export function readCrawlCounts(db: Db): CrawlCounts {

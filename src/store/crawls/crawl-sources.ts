@@ -1,14 +1,14 @@
 import { existsSync, statSync } from 'node:fs';
-import { compileUpsert, takeLatest } from '../merge/merge-rules.ts';
-import type { CrawlSource } from '../schema/commit-messages.ts';
-import { crawlSources } from '../schema/tables.ts';
+import { compileUpsert, takeLatest } from '#store/merge/merge-rules.ts';
+import type { CrawlSource } from '#store/schema/commit-messages.ts';
+import { crawlSources } from '#store/schema/tables.ts';
 import {
   type Db,
   openReadOnly,
   refuseUnfinishedRestore,
   requireCurrentVersion,
   requireTables,
-} from '../sqlite/database.ts';
+} from '#store/sqlite/database.ts';
 
 /**
  * Whether a store has had an answer of a service: a sample of token-info by its key, or the response to a crawl of its host.

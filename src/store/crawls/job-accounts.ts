@@ -1,8 +1,8 @@
 import { eq, sql } from 'drizzle-orm';
-import type { JobAccounts } from '../schema/query-results.ts';
-import { jobAccounts } from '../schema/tables.ts';
-import type { Db } from '../sqlite/database.ts';
-import { compileStatement, bound } from '../sqlite/statement.ts';
+import type { JobAccounts } from '#store/schema/query-results.ts';
+import { jobAccounts } from '#store/schema/tables.ts';
+import type { Db } from '#store/sqlite/database.ts';
+import { compileStatement, bound } from '#store/sqlite/statement.ts';
 
 /** Returns the accounts of a job; none before its first success. */
 export function readJobAccounts(db: Db, job: string): JobAccounts {

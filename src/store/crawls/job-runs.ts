@@ -1,5 +1,5 @@
-import type { JobRunResult, JobSuccess } from '../schema/query-results.ts';
-import type { Db } from '../sqlite/database.ts';
+import type { JobRunResult, JobSuccess } from '#store/schema/query-results.ts';
+import type { Db } from '#store/sqlite/database.ts';
 
 /** The results of the newest `most` runs of a job, newest first, without the runs in `known`. */
 export function readJobRuns(db: Db, job: string, most: number, known: readonly number[] = []): JobRunResult[] {

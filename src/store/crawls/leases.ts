@@ -1,13 +1,13 @@
 import { and, eq, isNotNull, isNull, or, sql } from 'drizzle-orm';
-import { StaleLeaseError } from '../../base/errors.ts';
-import { prepareUserIndex } from '../merge/full-text-index.ts';
-import { boundValue, mergeColumns, takeSum } from '../merge/merge-rules.ts';
-import type { CrawlSource, LeaseRelease, PageCommit } from '../schema/commit-messages.ts';
-import { type CrawlRow, decodeCrawl } from '../schema/crawl-row.ts';
-import type { StoredCrawl } from '../schema/query-results.ts';
-import { crawls } from '../schema/tables.ts';
-import type { Db } from '../sqlite/database.ts';
-import { bound, compileStatement, pickColumns, placeholders } from '../sqlite/statement.ts';
+import { StaleLeaseError } from '#base/errors.ts';
+import { prepareUserIndex } from '#store/merge/full-text-index.ts';
+import { boundValue, mergeColumns, takeSum } from '#store/merge/merge-rules.ts';
+import type { CrawlSource, LeaseRelease, PageCommit } from '#store/schema/commit-messages.ts';
+import { type CrawlRow, decodeCrawl } from '#store/schema/crawl-row.ts';
+import type { StoredCrawl } from '#store/schema/query-results.ts';
+import { crawls } from '#store/schema/tables.ts';
+import type { Db } from '#store/sqlite/database.ts';
+import { bound, compileStatement, pickColumns, placeholders } from '#store/sqlite/statement.ts';
 import { prepareCrawlSources } from './crawl-sources.ts';
 import type { Runs } from './runs.ts';
 

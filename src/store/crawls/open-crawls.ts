@@ -1,11 +1,11 @@
 import { and, eq, isNull } from 'drizzle-orm';
-import { type CrawlSpec, readRequestedId, RECHECK_OPTIONS, parseCrawlOptions } from '../../service/kinds/crawl-spec.ts';
-import type { OpenedCrawl, PageCommit } from '../schema/commit-messages.ts';
-import { type ParentCrawl, rootIdOf } from '../schema/crawl-row.ts';
-import type { CrawlIdentity } from '../schema/query-results.ts';
-import { crawls } from '../schema/tables.ts';
-import type { Db } from '../sqlite/database.ts';
-import { compileStatement, placeholders } from '../sqlite/statement.ts';
+import { type CrawlSpec, readRequestedId, RECHECK_OPTIONS, parseCrawlOptions } from '#service/kinds/crawl-spec.ts';
+import type { OpenedCrawl, PageCommit } from '#store/schema/commit-messages.ts';
+import { type ParentCrawl, rootIdOf } from '#store/schema/crawl-row.ts';
+import type { CrawlIdentity } from '#store/schema/query-results.ts';
+import { crawls } from '#store/schema/tables.ts';
+import type { Db } from '#store/sqlite/database.ts';
+import { compileStatement, placeholders } from '#store/sqlite/statement.ts';
 import type { Runs } from './runs.ts';
 
 /** Creates crawls or joins unfinished ones of the same identity (invariant 3), inside the caller's transaction. */

@@ -1,6 +1,6 @@
-import type { PendingCrawl, CrawlIdentity } from '../schema/query-results.ts';
-import type { Db } from '../sqlite/database.ts';
-import { createValuePreparer } from '../sqlite/statement.ts';
+import type { PendingCrawl, CrawlIdentity } from '#store/schema/query-results.ts';
+import type { Db } from '#store/sqlite/database.ts';
+import { createValuePreparer } from '#store/sqlite/statement.ts';
 
 const COLUMNS = ['id', 'kind', 'priority', 'reason', 'resume_at as resumeAt', 'locked_by as lockedBy']
   .concat('lock_expires_at as lockExpiresAt')

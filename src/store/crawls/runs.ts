@@ -1,12 +1,12 @@
 import { and, isNull, sql } from 'drizzle-orm';
-import { MINUTE } from '../../base/clock.ts';
-import { formatDay } from '../../base/units.ts';
-import { mergeColumns, takeSum } from '../merge/merge-rules.ts';
-import type { Budget, RequestEntry } from '../schema/commit-messages.ts';
-import type { RunBudget, SpentRequests } from '../schema/query-results.ts';
-import { crawls, runUsageByDay, runs } from '../schema/tables.ts';
-import type { Db } from '../sqlite/database.ts';
-import { compileStatement, bound } from '../sqlite/statement.ts';
+import { MINUTE } from '#base/clock.ts';
+import { formatDay } from '#base/units.ts';
+import { mergeColumns, takeSum } from '#store/merge/merge-rules.ts';
+import type { Budget, RequestEntry } from '#store/schema/commit-messages.ts';
+import type { RunBudget, SpentRequests } from '#store/schema/query-results.ts';
+import { crawls, runUsageByDay, runs } from '#store/schema/tables.ts';
+import type { Db } from '#store/sqlite/database.ts';
+import { compileStatement, bound } from '#store/sqlite/statement.ts';
 import { isInTrees } from './crawl-conditions.ts';
 
 /** Runs and their usage, stored in the transaction of each page, so that a crash cannot exceed a budget. */

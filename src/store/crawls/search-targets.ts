@@ -1,5 +1,5 @@
-import { foldHandle } from '../../base/text.ts';
-import type { Db } from '../sqlite/database.ts';
+import { foldHandle } from '#base/text.ts';
+import type { Db } from '#store/sqlite/database.ts';
 
 /**
  * Prepares finding the target of the crawls of a search, by its string without dates of windows; undefined if it was never

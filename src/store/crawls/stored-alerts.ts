@@ -1,7 +1,7 @@
 import { and, eq } from 'drizzle-orm';
-import type { AlertAttempt, AlertKey, AlertState, StoredAlert } from '../schema/job-messages.ts';
-import { alerts } from '../schema/tables.ts';
-import type { Db } from '../sqlite/database.ts';
+import type { AlertAttempt, AlertKey, AlertState, StoredAlert } from '#store/schema/job-messages.ts';
+import { alerts } from '#store/schema/tables.ts';
+import type { Db } from '#store/sqlite/database.ts';
 
 /** All alerts that were raised. */
 export function readAlerts(db: Db): StoredAlert[] {

@@ -1,10 +1,10 @@
 import { eq } from 'drizzle-orm';
-import type { CrawlSpec } from '../../service/kinds/crawl-spec.ts';
-import { describeForgottenTargets, type IsForgotten } from '../erasure/incoming/forgotten-targets.ts';
-import type { OpenedCrawl } from '../schema/commit-messages.ts';
-import type { ScheduleEntry, ScheduledJob, ScheduledRunStart, ScheduleChange } from '../schema/job-messages.ts';
-import { alerts, scheduledJobs } from '../schema/tables.ts';
-import type { Db } from '../sqlite/database.ts';
+import type { CrawlSpec } from '#service/kinds/crawl-spec.ts';
+import { describeForgottenTargets, type IsForgotten } from '#store/erasure/incoming/forgotten-targets.ts';
+import type { OpenedCrawl } from '#store/schema/commit-messages.ts';
+import type { ScheduleEntry, ScheduledJob, ScheduledRunStart, ScheduleChange } from '#store/schema/job-messages.ts';
+import { alerts, scheduledJobs } from '#store/schema/tables.ts';
+import type { Db } from '#store/sqlite/database.ts';
 import type { prepareJobAccounts } from './job-accounts.ts';
 import type { Runs } from './runs.ts';
 

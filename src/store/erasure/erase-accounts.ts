@@ -1,10 +1,10 @@
 import type Database from 'better-sqlite3';
-import { foldHandle } from '../../base/text.ts';
-import { prepareOutbox } from '../outbox/outbox.ts';
-import { describeStorageError } from '../sqlite/database-errors.ts';
-import { type Db, openDatabase, openReadOnly } from '../sqlite/database.ts';
-import { type readDiskSpace, requireSpace } from '../sqlite/disk-space.ts';
-import { lockExclusively, measureFiles, openReplacement } from '../sqlite/replacement.ts';
+import { foldHandle } from '#base/text.ts';
+import { prepareOutbox } from '#store/outbox/outbox.ts';
+import { describeStorageError } from '#store/sqlite/database-errors.ts';
+import { type Db, openDatabase, openReadOnly } from '#store/sqlite/database.ts';
+import { type readDiskSpace, requireSpace } from '#store/sqlite/disk-space.ts';
+import { lockExclusively, measureFiles, openReplacement } from '#store/sqlite/replacement.ts';
 import { listCountedCrawls } from './erase-crawls.ts';
 import { eraseFacts } from './erase-facts.ts';
 import { countErasure, eraseRows, type TableCounts } from './erase-rows.ts';

@@ -1,5 +1,5 @@
 import type Database from 'better-sqlite3';
-import { EDGE_RELATIONS, joinTweets, TWEET_LISTS } from '../relations/list-relations.ts';
+import { EDGE_RELATIONS, joinTweets, TWEET_LISTS } from '#store/relations/list-relations.ts';
 import { ERASE_CRAWL_COLUMNS } from './erased-mark.ts';
 
 /**

@@ -1,5 +1,11 @@
 import type Database from 'better-sqlite3';
-import { type FactTableName, type Facts, type FactColumn, FACT_TABLES, type FactUse } from '../outbox/fact-tables.ts';
+import {
+  type FactTableName,
+  type Facts,
+  type FactColumn,
+  FACT_TABLES,
+  type FactUse,
+} from '#store/outbox/fact-tables.ts';
 import { ERASED_MARK } from './erased-mark.ts';
 import type { IdentityMatcher } from './selection/name-matcher.ts';
 import type { MentionsPolicy } from './tombstones.ts';

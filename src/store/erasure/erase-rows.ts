@@ -1,6 +1,6 @@
 import type Database from 'better-sqlite3';
-import type { ColumnUse } from '../schema/tables/columns.ts';
-import { quoteName } from '../sqlite/quote-name.ts';
+import type { ColumnUse } from '#store/schema/tables/columns.ts';
+import { quoteName } from '#store/sqlite/quote-name.ts';
 import { countErasedItems, eraseCrawls } from './erase-crawls.ts';
 import { ERASED_MARK } from './erased-mark.ts';
 import { FULL_TEXT_INDEXES, INVENTORY } from './inventory.ts';

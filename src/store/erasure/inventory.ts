@@ -1,7 +1,7 @@
 import { getTableColumns, getTableName, is } from 'drizzle-orm';
 import { getTableConfig, type SQLiteColumn, SQLiteTable } from 'drizzle-orm/sqlite-core';
-import * as schema from '../schema/tables.ts';
-import { type ColumnUse, noteOf } from '../schema/tables/columns.ts';
+import * as schema from '#store/schema/tables.ts';
+import { type ColumnUse, noteOf } from '#store/schema/tables/columns.ts';
 
 /** The tables whose keys say whose a row is. */
 const KEYS: ReadonlyMap<string, ColumnUse> = new Map([

@@ -1,6 +1,6 @@
 import { existsSync, statSync } from 'node:fs';
 import type Database from 'better-sqlite3';
-import { openReadOnly } from '../sqlite/database.ts';
+import { openReadOnly } from '#store/sqlite/database.ts';
 import type { AccountNames } from './selection/erased-identity.ts';
 import { compareTombstones } from './tombstones-file.ts';
 import type { MentionsPolicy } from './tombstones.ts';

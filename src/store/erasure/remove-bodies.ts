@@ -1,5 +1,5 @@
 import type Database from 'better-sqlite3';
-import type { Db } from '../sqlite/database.ts';
+import type { Db } from '#store/sqlite/database.ts';
 
 /** Removed bodies, and their bytes as stored. */
 export interface RemovedBodies {

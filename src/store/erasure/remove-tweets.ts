@@ -1,4 +1,4 @@
-import type { Db } from '../sqlite/database.ts';
+import type { Db } from '#store/sqlite/database.ts';
 import { columnsWith } from './inventory.ts';
 
 /** The columns that name a tweet, by table. Each is found by an index. */

@@ -1,6 +1,6 @@
-import type { Fact } from '../outbox/fact-tables.ts';
-import type { Outbox } from '../outbox/outbox.ts';
-import type { Db } from '../sqlite/database.ts';
+import type { Fact } from '#store/outbox/fact-tables.ts';
+import type { Outbox } from '#store/outbox/outbox.ts';
+import type { Db } from '#store/sqlite/database.ts';
 
 const FACTS = `select e.erased_at, k.value, t.hash, e.mentions from _tombstones t join _erasures e on e.id = t.erasure_id
   join _settings k on k.key = 'erasure_key'`;

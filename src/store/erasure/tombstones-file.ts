@@ -10,9 +10,9 @@ import {
   writeFileSync,
 } from 'node:fs';
 import type Database from 'better-sqlite3';
-import { TrawlError } from '../../base/errors.ts';
-import { removeAbandonedFiles, temporarySuffix } from '../../base/temporary-files.ts';
-import type { Db } from '../sqlite/database.ts';
+import { TrawlError } from '#base/errors.ts';
+import { removeAbandonedFiles, temporarySuffix } from '#base/temporary-files.ts';
+import type { Db } from '#store/sqlite/database.ts';
 import { ERASURE_KEY, type MentionsPolicy, readErasureKey } from './tombstones.ts';
 
 /**

@@ -1,9 +1,9 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { eq } from 'drizzle-orm';
-import { foldHandle } from '../../base/text.ts';
-import { erasures, settings, tombstones } from '../schema/tables.ts';
-import type { Db } from '../sqlite/database.ts';
-import { bound, compileStatement } from '../sqlite/statement.ts';
+import { foldHandle } from '#base/text.ts';
+import { erasures, settings, tombstones } from '#store/schema/tables.ts';
+import type { Db } from '#store/sqlite/database.ts';
+import { bound, compileStatement } from '#store/sqlite/statement.ts';
 
 /** What an erasure does with mentions in the texts of others. */
 export type MentionsPolicy = (typeof erasures.$inferSelect)['mentions'];

@@ -1,7 +1,7 @@
-import { kindTable } from '../../service/kinds/kinds.ts';
-import type { Refusal } from '../schema/commit-messages.ts';
-import type { Db } from '../sqlite/database.ts';
-import { createValuePreparer } from '../sqlite/statement.ts';
+import { kindTable } from '#service/kinds/kinds.ts';
+import type { Refusal } from '#store/schema/commit-messages.ts';
+import type { Db } from '#store/sqlite/database.ts';
+import { createValuePreparer } from '#store/sqlite/statement.ts';
 import { IS_DELETED } from './deleted-tweets.ts';
 
 /** How many targets are tried in turn, and among how many of the newest rows they are looked for: no index has the time. */

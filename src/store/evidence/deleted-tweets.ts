@@ -1,10 +1,5 @@
 import { sql } from 'drizzle-orm';
-import {
-  type CrawlSpec,
-  createRecheckSpec,
-  parseCrawlOptions,
-  RECHECK_OPTIONS,
-} from '../../service/kinds/crawl-spec.ts';
+import { type CrawlSpec, createRecheckSpec, parseCrawlOptions, RECHECK_OPTIONS } from '#service/kinds/crawl-spec.ts';
 import {
   type ClosedTimeline,
   hasNoTweets,
@@ -12,11 +7,11 @@ import {
   isSuccessState,
   LIST_CLOSED,
   NO_TWEETS,
-} from '../../service/kinds/end-states.ts';
-import { parseAccount } from '../../service/kinds/target.ts';
-import type { PageCommit } from '../schema/commit-messages.ts';
-import type { CrawlRow } from '../schema/crawl-row.ts';
-import type { Db } from '../sqlite/database.ts';
+} from '#service/kinds/end-states.ts';
+import { parseAccount } from '#service/kinds/target.ts';
+import type { PageCommit } from '#store/schema/commit-messages.ts';
+import type { CrawlRow } from '#store/schema/crawl-row.ts';
+import type { Db } from '#store/sqlite/database.ts';
 
 /** Whether the tweet of the outer query is known to be deleted (404), and was not seen later (`v_deleted_tweets`). */
 export const IS_DELETED = `exists (select 1 from _deletion_evidence

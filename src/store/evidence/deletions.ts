@@ -1,9 +1,9 @@
-import { type CrawlSpec, createRecheckSpec, parseCrawlOptions } from '../../service/kinds/crawl-spec.ts';
-import { getKind } from '../../service/kinds/kinds.ts';
-import type { ListReread } from '../outbox/page-facts.ts';
-import type { PageCommit } from '../schema/commit-messages.ts';
-import type { CrawlRow } from '../schema/crawl-row.ts';
-import type { Db } from '../sqlite/database.ts';
+import { type CrawlSpec, createRecheckSpec, parseCrawlOptions } from '#service/kinds/crawl-spec.ts';
+import { getKind } from '#service/kinds/kinds.ts';
+import type { ListReread } from '#store/outbox/page-facts.ts';
+import type { PageCommit } from '#store/schema/commit-messages.ts';
+import type { CrawlRow } from '#store/schema/crawl-row.ts';
+import type { Db } from '#store/sqlite/database.ts';
 import { prepareBottomRechecks, listFlagOf, prepareListRechecks } from './list-rechecks.ts';
 
 type ListCrawl = Pick<CrawlRow, 'id' | 'kind' | 'target' | 'options' | 'startedAt'>;

@@ -1,6 +1,6 @@
-import { DAY } from '../../base/clock.ts';
-import { EDGE_RELATIONS } from '../relations/list-relations.ts';
-import type { followDecisions, follows, listSnapshots } from '../schema/tables.ts';
+import { DAY } from '#base/clock.ts';
+import { EDGE_RELATIONS } from '#store/relations/list-relations.ts';
+import type { followDecisions, follows, listSnapshots } from '#store/schema/tables.ts';
 
 /** A period of an edge: from a first to a last sighting, with its end by the evidence of complete lists (decision 13). */
 export type EdgePeriod = Pick<

@@ -1,9 +1,9 @@
 import { type SQL, sql } from 'drizzle-orm';
-import { CAPABILITY_MAX_AGE } from '../../service/kinds/kinds.ts';
-import { compileUpsert, type Rule, takeObserved } from '../merge/merge-rules.ts';
-import type { EndpointFinding, ObservedCursorSupport, PageSize } from '../schema/commit-messages.ts';
-import { endpointCapabilities, endpointFindings } from '../schema/tables.ts';
-import type { Db } from '../sqlite/database.ts';
+import { CAPABILITY_MAX_AGE } from '#service/kinds/kinds.ts';
+import { compileUpsert, type Rule, takeObserved } from '#store/merge/merge-rules.ts';
+import type { EndpointFinding, ObservedCursorSupport, PageSize } from '#store/schema/commit-messages.ts';
+import { endpointCapabilities, endpointFindings } from '#store/schema/tables.ts';
+import type { Db } from '#store/sqlite/database.ts';
 
 const { cursorSupport, largestPageItems, largestPageSeenAt } = endpointCapabilities;
 

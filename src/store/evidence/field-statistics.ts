@@ -1,9 +1,9 @@
-import { formatDay } from '../../base/units.ts';
-import { compileUpsert, takeSum } from '../merge/merge-rules.ts';
-import type { Observation } from '../schema/commit-messages.ts';
-import type { FieldCounts } from '../schema/normalised-rows.ts';
-import { fieldStatistics } from '../schema/tables.ts';
-import type { Db } from '../sqlite/database.ts';
+import { formatDay } from '#base/units.ts';
+import { compileUpsert, takeSum } from '#store/merge/merge-rules.ts';
+import type { Observation } from '#store/schema/commit-messages.ts';
+import type { FieldCounts } from '#store/schema/normalised-rows.ts';
+import { fieldStatistics } from '#store/schema/tables.ts';
+import type { Db } from '#store/sqlite/database.ts';
 
 type Counts = typeof fieldStatistics.$inferInsert;
 

@@ -1,7 +1,7 @@
-import { parseCrawlOptions } from '../../service/kinds/crawl-spec.ts';
-import type { PageCommit } from '../schema/commit-messages.ts';
-import type { CrawlRow } from '../schema/crawl-row.ts';
-import type { Db } from '../sqlite/database.ts';
+import { parseCrawlOptions } from '#service/kinds/crawl-spec.ts';
+import type { PageCommit } from '#store/schema/commit-messages.ts';
+import type { CrawlRow } from '#store/schema/crawl-row.ts';
+import type { Db } from '#store/sqlite/database.ts';
 import { CACHE_VALIDITY, type EdgeDecision } from './edge-periods.ts';
 
 type RecheckCrawl = Pick<CrawlRow, 'id' | 'options' | 'startedAt'>;

@@ -1,18 +1,13 @@
 import { sql } from 'drizzle-orm';
-import { findBottom, parseCheckpoint } from '../../service/kinds/checkpoint.ts';
-import {
-  RECHECK_OPTIONS,
-  type CrawlSpec,
-  createRecheckSpec,
-  parseCrawlOptions,
-} from '../../service/kinds/crawl-spec.ts';
-import { isPagedKind } from '../../service/kinds/end-states.ts';
-import { getKind } from '../../service/kinds/kinds.ts';
-import type { PageCommit } from '../schema/commit-messages.ts';
-import type { CrawlRow, ParentCrawl } from '../schema/crawl-row.ts';
-import { crawls } from '../schema/tables.ts';
-import type { Db } from '../sqlite/database.ts';
-import { createValuePreparer, bound } from '../sqlite/statement.ts';
+import { findBottom, parseCheckpoint } from '#service/kinds/checkpoint.ts';
+import { RECHECK_OPTIONS, type CrawlSpec, createRecheckSpec, parseCrawlOptions } from '#service/kinds/crawl-spec.ts';
+import { isPagedKind } from '#service/kinds/end-states.ts';
+import { getKind } from '#service/kinds/kinds.ts';
+import type { PageCommit } from '#store/schema/commit-messages.ts';
+import type { CrawlRow, ParentCrawl } from '#store/schema/crawl-row.ts';
+import { crawls } from '#store/schema/tables.ts';
+import type { Db } from '#store/sqlite/database.ts';
+import { createValuePreparer, bound } from '#store/sqlite/statement.ts';
 import { IS_DELETED } from './deleted-tweets.ts';
 
 /** The flag in `tweets.seen_in_lists` for tweets that the crawl saw in their author's list. */

@@ -1,10 +1,10 @@
-import { hashBody } from '../../base/raw-bodies.ts';
-import { isGoneEnd } from '../../service/kinds/end-states.ts';
-import { compileUpsert, takeObserved } from '../merge/merge-rules.ts';
-import type { PageCommit, Refusal } from '../schema/commit-messages.ts';
-import { endpointFindings } from '../schema/tables.ts';
-import type { Db } from '../sqlite/database.ts';
-import { createValuePreparer } from '../sqlite/statement.ts';
+import { hashBody } from '#base/raw-bodies.ts';
+import { isGoneEnd } from '#service/kinds/end-states.ts';
+import { compileUpsert, takeObserved } from '#store/merge/merge-rules.ts';
+import type { PageCommit, Refusal } from '#store/schema/commit-messages.ts';
+import { endpointFindings } from '#store/schema/tables.ts';
+import type { Db } from '#store/sqlite/database.ts';
+import { createValuePreparer } from '#store/sqlite/statement.ts';
 import { IS_DELETED } from './deleted-tweets.ts';
 
 const NOT_FOUND = 'not found';

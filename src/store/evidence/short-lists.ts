@@ -1,7 +1,7 @@
-import type { ListFacts } from '../../service/kinds/end-states.ts';
-import { EDGE_RELATIONS } from '../relations/list-relations.ts';
-import type { EndedList } from '../schema/query-results.ts';
-import type { Db } from '../sqlite/database.ts';
+import type { ListFacts } from '#service/kinds/end-states.ts';
+import { EDGE_RELATIONS } from '#store/relations/list-relations.ts';
+import type { EndedList } from '#store/schema/query-results.ts';
+import type { Db } from '#store/sqlite/database.ts';
 import { CACHE_VALIDITY } from './edge-periods.ts';
 
 type Side = EndedList['side'];

@@ -1,14 +1,14 @@
-import type { ListFacts, CrawlEnd } from '../../service/kinds/end-states.ts';
-import { getKind } from '../../service/kinds/kinds.ts';
-import { preparePrunedRanges } from '../coverage/pruned-ranges.ts';
-import { type EdgeKey, PERIOD_COLUMNS, prepareEdgeRows } from '../merge/merge-follows.ts';
-import { EDGE_RELATIONS } from '../relations/list-relations.ts';
-import type { PageCommit } from '../schema/commit-messages.ts';
-import type { CrawlRow } from '../schema/crawl-row.ts';
-import type { EdgeList } from '../schema/normalised-rows.ts';
-import { listSnapshots } from '../schema/tables.ts';
-import type { Db } from '../sqlite/database.ts';
-import { compileStatement, createValuePreparer, rowPlaceholders } from '../sqlite/statement.ts';
+import type { ListFacts, CrawlEnd } from '#service/kinds/end-states.ts';
+import { getKind } from '#service/kinds/kinds.ts';
+import { preparePrunedRanges } from '#store/coverage/pruned-ranges.ts';
+import { type EdgeKey, PERIOD_COLUMNS, prepareEdgeRows } from '#store/merge/merge-follows.ts';
+import { EDGE_RELATIONS } from '#store/relations/list-relations.ts';
+import type { PageCommit } from '#store/schema/commit-messages.ts';
+import type { CrawlRow } from '#store/schema/crawl-row.ts';
+import type { EdgeList } from '#store/schema/normalised-rows.ts';
+import { listSnapshots } from '#store/schema/tables.ts';
+import type { Db } from '#store/sqlite/database.ts';
+import { compileStatement, createValuePreparer, rowPlaceholders } from '#store/sqlite/statement.ts';
 import { type EdgePeriod, endPeriods } from './edge-periods.ts';
 import { isLackedBy, OLDEST_CACHED, prepareShortLists } from './short-lists.ts';
 

@@ -1,8 +1,8 @@
 import { sql } from 'drizzle-orm';
-import { type Clock, MINUTE } from '../../base/clock.ts';
-import { rawPages } from '../schema/tables.ts';
-import type { Db } from '../sqlite/database.ts';
-import { bound } from '../sqlite/statement.ts';
+import { type Clock, MINUTE } from '#base/clock.ts';
+import { rawPages } from '#store/schema/tables.ts';
+import type { Db } from '#store/sqlite/database.ts';
+import { bound } from '#store/sqlite/statement.ts';
 
 /**
  * Deletes expired bodies among the `most` oldest ones, and returns their number. Bodies are almost in chronological order, so

@@ -1,9 +1,9 @@
-import type { CrawlEnd } from '../../service/kinds/end-states.ts';
-import type { CoverageUpdate, PageCommit, SearchedWindow } from '../schema/commit-messages.ts';
-import type { CrawlRow } from '../schema/crawl-row.ts';
-import { steps } from '../schema/tables.ts';
-import type { Db } from '../sqlite/database.ts';
-import { compileInsert } from '../sqlite/statement.ts';
+import type { CrawlEnd } from '#service/kinds/end-states.ts';
+import type { CoverageUpdate, PageCommit, SearchedWindow } from '#store/schema/commit-messages.ts';
+import type { CrawlRow } from '#store/schema/crawl-row.ts';
+import { steps } from '#store/schema/tables.ts';
+import type { Db } from '#store/sqlite/database.ts';
+import { compileInsert } from '#store/sqlite/statement.ts';
 
 export type StepRow = typeof steps.$inferSelect;
 

@@ -1,5 +1,5 @@
 import type Database from 'better-sqlite3';
-import type { Db } from '../sqlite/database.ts';
+import type { Db } from '#store/sqlite/database.ts';
 
 /**
  * The writer indexes new rows for full-text search before the triggers would: they have the same result, but split texts

@@ -1,5 +1,5 @@
 import { sql, type SQL } from 'drizzle-orm';
-import { users, userLastSeen } from '../schema/tables.ts';
+import { users, userLastSeen } from '#store/schema/tables.ts';
 
 /** A time of the user of the outer query, read only if it is needed. */
 const timeSubquery = (column: typeof userLastSeen.lastSeenAt | typeof userLastSeen.lastSummaryAt): SQL<number | null> =>

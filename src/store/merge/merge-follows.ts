@@ -1,9 +1,9 @@
-import { type CompleteList, type EdgeDecision, type EdgePeriod, addSighting } from '../evidence/edge-periods.ts';
-import { EDGE_RELATIONS } from '../relations/list-relations.ts';
-import type { EdgeList } from '../schema/normalised-rows.ts';
-import { followHistory, follows } from '../schema/tables.ts';
-import type { Db } from '../sqlite/database.ts';
-import { createValuePreparer, compileInsert } from '../sqlite/statement.ts';
+import { type CompleteList, type EdgeDecision, type EdgePeriod, addSighting } from '#store/evidence/edge-periods.ts';
+import { EDGE_RELATIONS } from '#store/relations/list-relations.ts';
+import type { EdgeList } from '#store/schema/normalised-rows.ts';
+import { followHistory, follows } from '#store/schema/tables.ts';
+import type { Db } from '#store/sqlite/database.ts';
+import { createValuePreparer, compileInsert } from '#store/sqlite/statement.ts';
 
 /** Prepares StoreEdges: one statement for all edges of a page costs less than half of one per edge (decision 9). */
 export function prepareFollows(db: Db): StoreEdges {

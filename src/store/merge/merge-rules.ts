@@ -1,13 +1,13 @@
 import { getTableColumns, sql, type SQL } from 'drizzle-orm';
 import type { SQLiteColumn, SQLiteTable } from 'drizzle-orm/sqlite-core';
-import type { Db } from '../sqlite/database.ts';
+import type { Db } from '#store/sqlite/database.ts';
 import {
   type ColumnName,
   compileStatement,
   placeholder,
   rowPlaceholders,
   type Statement,
-} from '../sqlite/statement.ts';
+} from '#store/sqlite/statement.ts';
 
 /**
  * SQL rules by which an observation merges into a row (invariant 6). `null` means unknown, and an older observation

@@ -1,8 +1,8 @@
 import { and, eq, lte, not, or, sql } from 'drizzle-orm';
-import type { TweetRow } from '../schema/normalised-rows.ts';
-import { tweets, media } from '../schema/tables.ts';
-import type { Db } from '../sqlite/database.ts';
-import { bound, compileStatement, pickColumns, placeholders, type Statement } from '../sqlite/statement.ts';
+import type { TweetRow } from '#store/schema/normalised-rows.ts';
+import { tweets, media } from '#store/schema/tables.ts';
+import type { Db } from '#store/sqlite/database.ts';
+import { bound, compileStatement, pickColumns, placeholders, type Statement } from '#store/sqlite/statement.ts';
 import { prepareTweetIndex } from './full-text-index.ts';
 import {
   boundValue,

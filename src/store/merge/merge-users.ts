@@ -1,9 +1,9 @@
 import { and, eq, isNotNull, isNull, lte, not, or, sql } from 'drizzle-orm';
-import type { DetailLevel, UserRow } from '../schema/normalised-rows.ts';
-import { users, userLastSeen } from '../schema/tables.ts';
-import { COLUMNS_BY_DETAIL_LEVEL, columnTime, USER_COLUMNS, type UserTimes } from '../schema/user-columns.ts';
-import type { Db } from '../sqlite/database.ts';
-import { compileStatement, bound, placeholders, type Statement, pickColumns } from '../sqlite/statement.ts';
+import type { DetailLevel, UserRow } from '#store/schema/normalised-rows.ts';
+import { users, userLastSeen } from '#store/schema/tables.ts';
+import { COLUMNS_BY_DETAIL_LEVEL, columnTime, USER_COLUMNS, type UserTimes } from '#store/schema/user-columns.ts';
+import type { Db } from '#store/sqlite/database.ts';
+import { compileStatement, bound, placeholders, type Statement, pickColumns } from '#store/sqlite/statement.ts';
 import { lastSeenSubquery, lastSummarySubquery } from './last-seen.ts';
 import {
   boundValue,

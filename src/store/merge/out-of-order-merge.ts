@@ -1,8 +1,8 @@
 import { eq, getTableColumns } from 'drizzle-orm';
 import type { SQLiteColumn, SQLiteTable } from 'drizzle-orm/sqlite-core';
-import { tweetHistory, tweets, tweetStaleColumns, userHistory, users, userStaleColumns } from '../schema/tables.ts';
-import type { Db } from '../sqlite/database.ts';
-import { bound, compileInsert, compileStatement } from '../sqlite/statement.ts';
+import { tweetHistory, tweets, tweetStaleColumns, userHistory, users, userStaleColumns } from '#store/schema/tables.ts';
+import type { Db } from '#store/sqlite/database.ts';
+import { bound, compileInsert, compileStatement } from '#store/sqlite/statement.ts';
 
 /** The tables of an entity: its rows, their history and their stale columns. */
 const TABLES = {

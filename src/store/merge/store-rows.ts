@@ -1,5 +1,5 @@
-import type { PageRows } from '../schema/normalised-rows.ts';
-import type { Db } from '../sqlite/database.ts';
+import type { PageRows } from '#store/schema/normalised-rows.ts';
+import type { Db } from '#store/sqlite/database.ts';
 import { prepareFollows } from './merge-follows.ts';
 import { prepareTweets } from './merge-tweets.ts';
 import { prepareUsers } from './merge-users.ts';

@@ -1,9 +1,9 @@
 import type Database from 'better-sqlite3';
-import { TWEET_RELATIONS, type TweetListKind } from '../relations/list-relations.ts';
-import type { TweetList } from '../schema/normalised-rows.ts';
-import { communities, lists, searches } from '../schema/tables.ts';
-import type { Db } from '../sqlite/database.ts';
-import type { Statement } from '../sqlite/statement.ts';
+import { TWEET_RELATIONS, type TweetListKind } from '#store/relations/list-relations.ts';
+import type { TweetList } from '#store/schema/normalised-rows.ts';
+import { communities, lists, searches } from '#store/schema/tables.ts';
+import type { Db } from '#store/sqlite/database.ts';
+import type { Statement } from '#store/sqlite/statement.ts';
 import { compileUpsert, takeEarliest, takeLatest, takeNewest } from './merge-rules.ts';
 
 /** The keys of users and tweets by the service's ids. */

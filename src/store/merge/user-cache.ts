@@ -1,5 +1,5 @@
-import type { UserRow } from '../schema/normalised-rows.ts';
-import type { Db } from '../sqlite/database.ts';
+import type { UserRow } from '#store/schema/normalised-rows.ts';
+import type { Db } from '#store/sqlite/database.ts';
 
 /**
  * A cache of users of lists, exactly as they are stored: a user in it needs no read. Lists overlap, and are crawled

@@ -1,7 +1,7 @@
-import { truncate } from '../../base/text.ts';
-import type { Inspector } from '../../service/contract/accepted-resources.ts';
-import { parseTime } from '../../service/contract/timestamps.ts';
-import type { WireItem } from '../../service/contract/wire-page.ts';
+import { truncate } from '#base/text.ts';
+import type { Inspector } from '#service/contract/accepted-resources.ts';
+import { parseTime } from '#service/contract/timestamps.ts';
+import type { WireItem } from '#service/contract/wire-page.ts';
 import type {
   DriftRow,
   DroppedField,
@@ -11,7 +11,7 @@ import type {
   TweetList,
   TweetRow,
   UserRow,
-} from '../schema/normalised-rows.ts';
+} from '#store/schema/normalised-rows.ts';
 
 const SAMPLE_LENGTH = 500;
 /** The number of items per type and page whose fields are counted. A field that disappears does so in all items. */

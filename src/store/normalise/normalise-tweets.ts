@@ -1,4 +1,4 @@
-import { extractEntities } from '../../base/text.ts';
+import { extractEntities } from '#base/text.ts';
 import {
   authorInspector,
   describeType,
@@ -7,11 +7,11 @@ import {
   type Inspector,
   profileInspector,
   summaryInspector,
-} from '../../service/contract/accepted-resources.ts';
-import { isObject } from '../../service/contract/json-body.ts';
-import type { SizedMedia, UserReference } from '../../service/contract/resources.ts';
-import type { WireItem } from '../../service/contract/wire-page.ts';
-import type { MediaRow } from '../schema/normalised-rows.ts';
+} from '#service/contract/accepted-resources.ts';
+import { isObject } from '#service/contract/json-body.ts';
+import type { SizedMedia, UserReference } from '#service/contract/resources.ts';
+import type { WireItem } from '#service/contract/wire-page.ts';
+import type { MediaRow } from '#store/schema/normalised-rows.ts';
 import { clean, type Collector } from './collector.ts';
 
 /**

@@ -1,9 +1,9 @@
-import { groupInspector, referenceInspector } from '../../service/contract/accepted-resources.ts';
-import type { EndpointName } from '../../service/contract/endpoints.ts';
-import type { Hint } from '../../service/contract/envelope.ts';
-import type { PageCursor } from '../../service/contract/read-cursor.ts';
-import { readPage, type ResponseHead, type WirePage } from '../../service/contract/wire-page.ts';
-import type { PageRows, EdgeList, StagedRows, TweetList, TweetRow, UserRow } from '../schema/normalised-rows.ts';
+import { groupInspector, referenceInspector } from '#service/contract/accepted-resources.ts';
+import type { EndpointName } from '#service/contract/endpoints.ts';
+import type { Hint } from '#service/contract/envelope.ts';
+import type { PageCursor } from '#service/contract/read-cursor.ts';
+import { readPage, type ResponseHead, type WirePage } from '#service/contract/wire-page.ts';
+import type { PageRows, EdgeList, StagedRows, TweetList, TweetRow, UserRow } from '#store/schema/normalised-rows.ts';
 import { clean, createCollector, type Collector } from './collector.ts';
 import {
   normaliseTweet,
@@ -76,7 +76,7 @@ export interface ListPosition {
   readonly at: number | null;
 }
 
-export { NO_ROWS } from '../schema/normalised-rows.ts';
+export { NO_ROWS } from '#store/schema/normalised-rows.ts';
 
 /** The number of rejected items of a page and of the look-ups beside it. */
 export const countRejects = (page: {

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Db } from '../sqlite/database.ts';
+import type { Db } from '#store/sqlite/database.ts';
 import type { OutboxEntry } from './ship-targets.ts';
 
 /**

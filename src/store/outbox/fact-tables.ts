@@ -1,4 +1,4 @@
-import { type TweetFact, toListFact, TWEET_LISTS } from '../relations/list-relations.ts';
+import { type TweetFact, toListFact, TWEET_LISTS } from '#store/relations/list-relations.ts';
 
 /**
  * Facts: observations of a store with their times, one table per type. The files of a lake and their documentation are derived from

@@ -1,8 +1,8 @@
 import { max, sql } from 'drizzle-orm';
-import type { Observation, RequestEntry } from '../schema/commit-messages.ts';
-import { shipOutbox, shipTargets } from '../schema/tables.ts';
-import type { Db } from '../sqlite/database.ts';
-import { bound, compileStatement, placeholder } from '../sqlite/statement.ts';
+import type { Observation, RequestEntry } from '#store/schema/commit-messages.ts';
+import { shipOutbox, shipTargets } from '#store/schema/tables.ts';
+import type { Db } from '#store/sqlite/database.ts';
+import { bound, compileStatement, placeholder } from '#store/sqlite/statement.ts';
 import { type Fact, FACT_TABLES, type Facts } from './fact-tables.ts';
 import { collectObservations, toRequestFacts } from './page-facts.ts';
 

@@ -1,8 +1,8 @@
-import type { FollowDecision } from '../evidence/follow-decisions.ts';
-import { rolesIn } from '../journal/journal-steps.ts';
-import { toListFact, TWEET_RELATIONS } from '../relations/list-relations.ts';
-import type { Observation, PageCommit, RequestEntry } from '../schema/commit-messages.ts';
-import type { listSnapshots } from '../schema/tables.ts';
+import type { FollowDecision } from '#store/evidence/follow-decisions.ts';
+import { rolesIn } from '#store/journal/journal-steps.ts';
+import { toListFact, TWEET_RELATIONS } from '#store/relations/list-relations.ts';
+import type { Observation, PageCommit, RequestEntry } from '#store/schema/commit-messages.ts';
+import type { listSnapshots } from '#store/schema/tables.ts';
 import { FACT_TABLE_NAMES, FACT_TABLES, type Fact, type Facts, type FactTableName, toFact } from './fact-tables.ts';
 
 /** The tweets of an author between two times that are not on the pages of a list are not in it. */

@@ -1,5 +1,5 @@
-import { TrawlError } from '../../base/errors.ts';
-import type { Db } from '../sqlite/database.ts';
+import { TrawlError } from '#base/errors.ts';
+import type { Db } from '#store/sqlite/database.ts';
 
 /** A target of shipping, with what waits for it. */
 export interface ShipTarget {

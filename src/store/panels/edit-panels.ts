@@ -1,9 +1,9 @@
 import { and, eq, isNull, type SQL } from 'drizzle-orm';
-import { UsageError } from '../../base/errors.ts';
-import { NAME_PATTERN } from '../../base/text.ts';
-import { prepareForgottenTargets, requireRemembered } from '../erasure/incoming/forgotten-targets.ts';
-import { panelMembers, panels } from '../schema/tables.ts';
-import type { Db } from '../sqlite/database.ts';
+import { UsageError } from '#base/errors.ts';
+import { NAME_PATTERN } from '#base/text.ts';
+import { prepareForgottenTargets, requireRemembered } from '#store/erasure/incoming/forgotten-targets.ts';
+import { panelMembers, panels } from '#store/schema/tables.ts';
+import type { Db } from '#store/sqlite/database.ts';
 import { requirePanel } from './panels.ts';
 
 /** Changes of panels, each in a transaction of its own. Times are milliseconds UTC. */

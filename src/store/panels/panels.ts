@@ -1,6 +1,6 @@
-import { UsageError } from '../../base/errors.ts';
-import { suggestNames } from '../../base/text.ts';
-import type { Db } from '../sqlite/database.ts';
+import { UsageError } from '#base/errors.ts';
+import { suggestNames } from '#base/text.ts';
+import type { Db } from '#store/sqlite/database.ts';
 
 /** Reads of panels: named sets of accounts, bound to ids. Times are ISO 8601. */
 

@@ -1,15 +1,15 @@
-import { addToDigest } from '../../base/raw-bodies.ts';
-import { createListEnd, type CrawlEnd, isSuccessState } from '../../service/kinds/end-states.ts';
-import { getKind } from '../../service/kinds/kinds.ts';
-import { prepareCoverage } from '../coverage/coverage.ts';
-import { prepareFieldCounter } from '../evidence/field-statistics.ts';
-import { type StepOutcome, parseStepOutcome, RESPONSE_ROLES, type StepRow } from '../journal/journal-steps.ts';
-import { createUserCache } from '../merge/user-cache.ts';
-import { type NormalisedPage, NO_ROWS, countRejects } from '../normalise/parse-page.ts';
-import type { Observation, PageCommit } from '../schema/commit-messages.ts';
-import type { CrawlRow } from '../schema/crawl-row.ts';
-import type { Db } from '../sqlite/database.ts';
-import { prepareOperations } from '../writer/operations.ts';
+import { addToDigest } from '#base/raw-bodies.ts';
+import { createListEnd, type CrawlEnd, isSuccessState } from '#service/kinds/end-states.ts';
+import { getKind } from '#service/kinds/kinds.ts';
+import { prepareCoverage } from '#store/coverage/coverage.ts';
+import { prepareFieldCounter } from '#store/evidence/field-statistics.ts';
+import { type StepOutcome, parseStepOutcome, RESPONSE_ROLES, type StepRow } from '#store/journal/journal-steps.ts';
+import { createUserCache } from '#store/merge/user-cache.ts';
+import { type NormalisedPage, NO_ROWS, countRejects } from '#store/normalise/parse-page.ts';
+import type { Observation, PageCommit } from '#store/schema/commit-messages.ts';
+import type { CrawlRow } from '#store/schema/crawl-row.ts';
+import type { Db } from '#store/sqlite/database.ts';
+import { prepareOperations } from '#store/writer/operations.ts';
 import { prepareStoredResponses, parseStoredResponse, type StoredResponse } from './stored-responses.ts';
 
 /** Steps per transaction, which are read ahead. */

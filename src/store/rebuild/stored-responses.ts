@@ -1,12 +1,12 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { TrawlError } from '../../base/errors.ts';
-import { decompressBody } from '../../base/raw-bodies.ts';
-import { parseJsonBody } from '../../service/contract/json-body.ts';
-import { type NormalisedPage, type PageRequest, parsePage } from '../normalise/parse-page.ts';
-import type { RawPage } from '../schema/commit-messages.ts';
-import type { rawPages } from '../schema/tables.ts';
-import type { Db } from '../sqlite/database.ts';
-import type { ReprocessResult, ReprocessedPage } from '../writer/reprocess.ts';
+import { TrawlError } from '#base/errors.ts';
+import { decompressBody } from '#base/raw-bodies.ts';
+import { parseJsonBody } from '#service/contract/json-body.ts';
+import { type NormalisedPage, type PageRequest, parsePage } from '#store/normalise/parse-page.ts';
+import type { RawPage } from '#store/schema/commit-messages.ts';
+import type { rawPages } from '#store/schema/tables.ts';
+import type { Db } from '#store/sqlite/database.ts';
+import type { ReprocessResult, ReprocessedPage } from '#store/writer/reprocess.ts';
 
 type ResponseColumn = 'id' | 'crawlId' | 'parameters' | 'status' | 'fetchedAt' | 'hash' | 'body';
 

@@ -1,5 +1,5 @@
-import type { KindName } from '../../service/kinds/kinds.ts';
-import { follows } from '../schema/tables.ts';
+import type { KindName } from '#service/kinds/kinds.ts';
+import { follows } from '#store/schema/tables.ts';
 
 /**
  * The stored relations between lists and what they show, a row for each. A list has a kind and a target, like its crawls.

@@ -1,7 +1,7 @@
-import { TrawlError } from '../../base/errors.ts';
-import { parseStoredResponse, prepareStoredResponses, type StoredResponse } from '../rebuild/stored-responses.ts';
-import type { TweetRow } from '../schema/normalised-rows.ts';
-import type { Db } from '../sqlite/database.ts';
+import { TrawlError } from '#base/errors.ts';
+import { parseStoredResponse, prepareStoredResponses, type StoredResponse } from '#store/rebuild/stored-responses.ts';
+import type { TweetRow } from '#store/schema/normalised-rows.ts';
+import type { Db } from '#store/sqlite/database.ts';
 import type { PruneOptions } from './prune-request.ts';
 import { runInTransaction } from './prune-transaction.ts';
 

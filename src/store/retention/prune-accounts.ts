@@ -1,8 +1,8 @@
-import { ACCOUNT_KINDS } from '../../service/kinds/crawl-spec.ts';
-import { preparePrunedRanges } from '../coverage/pruned-ranges.ts';
-import { columnsWith } from '../erasure/inventory.ts';
-import type { RowCounts } from '../erasure/remove-tweets.ts';
-import type { Db } from '../sqlite/database.ts';
+import { ACCOUNT_KINDS } from '#service/kinds/crawl-spec.ts';
+import { preparePrunedRanges } from '#store/coverage/pruned-ranges.ts';
+import { columnsWith } from '#store/erasure/inventory.ts';
+import type { RowCounts } from '#store/erasure/remove-tweets.ts';
+import type { Db } from '#store/sqlite/database.ts';
 
 const USER_TABLES = {
   user_history: 'user_id',

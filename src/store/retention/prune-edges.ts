@@ -1,7 +1,7 @@
-import { preparePrunedRanges } from '../coverage/pruned-ranges.ts';
-import type { RowCounts } from '../erasure/remove-tweets.ts';
-import { LISTS_OF_EDGE } from '../relations/list-relations.ts';
-import type { Db } from '../sqlite/database.ts';
+import { preparePrunedRanges } from '#store/coverage/pruned-ranges.ts';
+import type { RowCounts } from '#store/erasure/remove-tweets.ts';
+import { LISTS_OF_EDGE } from '#store/relations/list-relations.ts';
+import type { Db } from '#store/sqlite/database.ts';
 
 /** Edges that are removed in one transaction. */
 const BATCH_SIZE = 500;

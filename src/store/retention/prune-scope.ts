@@ -1,5 +1,5 @@
-import { TWEET_LISTS } from '../relations/list-relations.ts';
-import type { Db } from '../sqlite/database.ts';
+import { TWEET_LISTS } from '#store/relations/list-relations.ts';
+import type { Db } from '#store/sqlite/database.ts';
 import type { PruneRequest } from './prune-request.ts';
 import { findSearchTarget } from './pruned-searches.ts';
 

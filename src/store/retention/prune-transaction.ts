@@ -1,5 +1,5 @@
-import type { Db } from '../sqlite/database.ts';
-import { prepareBeginImmediate } from '../sqlite/write-lock.ts';
+import type { Db } from '#store/sqlite/database.ts';
+import { prepareBeginImmediate } from '#store/sqlite/write-lock.ts';
 
 /** The begin of each connection. */
 const begins = new WeakMap<Db, () => void>();

@@ -1,7 +1,7 @@
-import { preparePrunedRanges, type PrunedItems } from '../coverage/pruned-ranges.ts';
-import { prepareTweetRemoval, type RowCounts } from '../erasure/remove-tweets.ts';
-import { joinTweets, TWEET_RELATIONS } from '../relations/list-relations.ts';
-import type { Db } from '../sqlite/database.ts';
+import { preparePrunedRanges, type PrunedItems } from '#store/coverage/pruned-ranges.ts';
+import { prepareTweetRemoval, type RowCounts } from '#store/erasure/remove-tweets.ts';
+import { joinTweets, TWEET_RELATIONS } from '#store/relations/list-relations.ts';
+import type { Db } from '#store/sqlite/database.ts';
 import type { PruneScope } from './prune-scope.ts';
 import { findSearchTarget } from './pruned-searches.ts';
 

@@ -1,10 +1,10 @@
 import { setTimeout as sleep, setImmediate as nextTurn } from 'node:timers/promises';
 import { eq } from 'drizzle-orm';
-import { prepareBodyRemoval, prepareStepBodies } from '../erasure/remove-bodies.ts';
-import { addRowCounts, type RowCounts, countTweetRows } from '../erasure/remove-tweets.ts';
-import { prepareStoredResponses } from '../rebuild/stored-responses.ts';
-import { prunes } from '../schema/tables.ts';
-import type { Db } from '../sqlite/database.ts';
+import { prepareBodyRemoval, prepareStepBodies } from '#store/erasure/remove-bodies.ts';
+import { addRowCounts, type RowCounts, countTweetRows } from '#store/erasure/remove-tweets.ts';
+import { prepareStoredResponses } from '#store/rebuild/stored-responses.ts';
+import { prunes } from '#store/schema/tables.ts';
+import type { Db } from '#store/sqlite/database.ts';
 import { readBodyTimes, BODY_TIMES, parseTweets, prepareTweetTimes } from './body-times.ts';
 import { prepareAccountRemoval } from './prune-accounts.ts';
 import { prepareEdgeRemoval, countEdges } from './prune-edges.ts';

@@ -1,5 +1,5 @@
-import { prepareSearchTargets } from '../crawls/search-targets.ts';
-import type { Db } from '../sqlite/database.ts';
+import { prepareSearchTargets } from '#store/crawls/search-targets.ts';
+import type { Db } from '#store/sqlite/database.ts';
 
 /** The dates that the search of a window adds to its query: `crawl/search/date-windows.ts`. */
 const DATES = / since:\d{4}-\d\d-\d\d until:\d{4}-\d\d-\d\d$/;

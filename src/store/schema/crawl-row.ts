@@ -1,5 +1,5 @@
-import { parseCheckpoint } from '../../service/kinds/checkpoint.ts';
-import { parseCrawlOptions } from '../../service/kinds/crawl-spec.ts';
+import { parseCheckpoint } from '#service/kinds/checkpoint.ts';
+import { parseCrawlOptions } from '#service/kinds/crawl-spec.ts';
 import type { StoredCrawl } from './query-results.ts';
 import type { crawls } from './tables.ts';
 

@@ -1,4 +1,4 @@
-import type { CrawlSpec } from '../../service/kinds/crawl-spec.ts';
+import type { CrawlSpec } from '#service/kinds/crawl-spec.ts';
 import type { Budget } from './commit-messages.ts';
 
 /** Messages between scheduled jobs, alerts and the store: plain, clonable data. */

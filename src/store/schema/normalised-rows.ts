@@ -1,4 +1,4 @@
-import type { TweetListKind } from '../relations/list-relations.ts';
+import type { TweetListKind } from '#store/relations/list-relations.ts';
 import type { media, tweets, users } from './tables.ts';
 
 /**

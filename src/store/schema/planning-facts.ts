@@ -1,4 +1,4 @@
-import type { Kind } from '../../service/kinds/kinds.ts';
+import type { Kind } from '#service/kinds/kinds.ts';
 import type { CrawlIdentity, StoredCrawl, StoredUser, StoreQueries } from './query-results.ts';
 
 /** Stored facts that plans are based on. */

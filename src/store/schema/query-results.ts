@@ -1,7 +1,7 @@
-import type { CrawlCheckpoint } from '../../service/kinds/checkpoint.ts';
-import type { CrawlSpec } from '../../service/kinds/crawl-spec.ts';
-import type { CrawlOptions } from '../../service/kinds/kinds.ts';
-import type { ShipTarget } from '../outbox/ship-targets.ts';
+import type { CrawlCheckpoint } from '#service/kinds/checkpoint.ts';
+import type { CrawlSpec } from '#service/kinds/crawl-spec.ts';
+import type { CrawlOptions } from '#service/kinds/kinds.ts';
+import type { ShipTarget } from '#store/outbox/ship-targets.ts';
 import type { CursorSupport, EndpointFinding, Refusal } from './commit-messages.ts';
 import type { ScheduledJob, StoredAlert } from './job-messages.ts';
 import type { coverage, crawls, users } from './tables.ts';

@@ -1,4 +1,4 @@
-import { type CommandHint, StoreError, type StoreFailure, TrawlError } from '../../base/errors.ts';
+import { type CommandHint, StoreError, type StoreFailure, TrawlError } from '#base/errors.ts';
 
 interface Problem {
   readonly failure: StoreFailure;

@@ -1,7 +1,7 @@
 import { closeSync, existsSync, openSync, realpathSync, rmSync, statfsSync, writeSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
-import { TrawlError } from '../../base/errors.ts';
-import { formatBytes } from '../../base/units.ts';
+import { TrawlError } from '#base/errors.ts';
+import { formatBytes } from '#base/units.ts';
 
 /** The size of a disk, in bytes, and the free space for this user. */
 export interface DiskSpace {

@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module';
 import type Database from 'better-sqlite3';
-import { describeError, TrawlError } from '../../base/errors.ts';
+import { describeError, TrawlError } from '#base/errors.ts';
 
 /**
  * The only module that loads SQLite: better-sqlite3 12 on Node 20, and 13 on Node 22 and newer, since neither runs on all

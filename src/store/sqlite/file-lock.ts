@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { TrawlError } from '../../base/errors.ts';
+import { TrawlError } from '#base/errors.ts';
 import { openConnection } from './driver.ts';
 
 /**

@@ -1,7 +1,7 @@
 import { existsSync, realpathSync, renameSync, rmSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { SECOND } from '../../base/clock.ts';
-import { FileReplacedError } from '../../base/errors.ts';
+import { SECOND } from '#base/clock.ts';
+import { FileReplacedError } from '#base/errors.ts';
 
 /** A file by its device and inode, since its path may name another file later. It is clonable. */
 export interface FileIdentity {

@@ -14,7 +14,7 @@ import {
 } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import type Database from 'better-sqlite3';
-import { TrawlError } from '../../base/errors.ts';
+import { TrawlError } from '#base/errors.ts';
 import { type Db, openDatabase } from './database.ts';
 import { requireSpace } from './disk-space.ts';
 import { openConnection } from './driver.ts';

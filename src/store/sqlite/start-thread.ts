@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { type ResourceLimits, Worker } from 'node:worker_threads';
-import { PACKAGE_ROOT } from '../../base/package-root.ts';
+import { PACKAGE_ROOT } from '#base/package-root.ts';
 import type { OpenFiles } from './file-watch.ts';
 
 /** Starts a thread of a store. Threads always run the built files. */

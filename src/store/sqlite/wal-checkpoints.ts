@@ -1,5 +1,5 @@
 import type { Worker } from 'node:worker_threads';
-import { SECOND } from '../../base/clock.ts';
+import { SECOND } from '#base/clock.ts';
 import type { OpenFiles } from './file-watch.ts';
 import { startThread } from './start-thread.ts';
 

@@ -1,9 +1,9 @@
-import { InvariantError, StoreError } from '../../base/errors.ts';
-import { hashBody, type StoredBody, toRawPage } from '../../base/raw-bodies.ts';
-import { parseJsonBody } from '../../service/contract/json-body.ts';
-import { fingerprint, type ParsedPage, parsePage } from '../normalise/parse-page.ts';
-import type { PageCommit, SubmittedPage } from '../schema/commit-messages.ts';
-import type { PageRows, StagedRows } from '../schema/normalised-rows.ts';
+import { InvariantError, StoreError } from '#base/errors.ts';
+import { hashBody, type StoredBody, toRawPage } from '#base/raw-bodies.ts';
+import { parseJsonBody } from '#service/contract/json-body.ts';
+import { fingerprint, type ParsedPage, parsePage } from '#store/normalise/parse-page.ts';
+import type { PageCommit, SubmittedPage } from '#store/schema/commit-messages.ts';
+import type { PageRows, StagedRows } from '#store/schema/normalised-rows.ts';
 import type { PageToStage, StageReply, StagingLease } from './staging-messages.ts';
 
 interface WaitingPage extends Pick<PageToStage, 'crawlId' | 'lease' | 'requestCursor'> {

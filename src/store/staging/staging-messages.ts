@@ -1,5 +1,5 @@
-import type { ResponseHead } from '../../service/contract/wire-page.ts';
-import type { PageRequest, PageSummary } from '../normalise/parse-page.ts';
+import type { ResponseHead } from '#service/contract/wire-page.ts';
+import type { PageRequest, PageSummary } from '#store/normalise/parse-page.ts';
 
 /**
  * Messages about staged pages: a page's body is parsed by the thread that will store it, and its rows wait there for the

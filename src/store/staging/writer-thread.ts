@@ -1,4 +1,4 @@
-import { runWriterThread } from '../writer/run-writer-thread.ts';
+import { runWriterThread } from '#store/writer/run-writer-thread.ts';
 import { createStagedPages } from './staged-pages.ts';
 
 /** The writer thread of a store: it parses pages, keeps their rows until their commit, and stores them. */

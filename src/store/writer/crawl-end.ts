@@ -1,21 +1,21 @@
 import { eq, sql } from 'drizzle-orm';
-import type { CrawlSpec } from '../../service/kinds/crawl-spec.ts';
-import { decideFinalEnd, type CrawlEnd } from '../../service/kinds/end-states.ts';
-import type { CoverageWriter } from '../coverage/coverage.ts';
-import { NO_HOLDS } from '../crawls/cancel-resume.ts';
-import type { prepareJobAccounts } from '../crawls/job-accounts.ts';
-import type { LeasedCrawl } from '../crawls/leases.ts';
-import type { prepareOpenCrawls } from '../crawls/open-crawls.ts';
-import { ERASE_CRAWL_COLUMNS } from '../erasure/erased-mark.ts';
-import { prepareClosedTimelines } from '../evidence/deleted-tweets.ts';
-import type { prepareDeletions } from '../evidence/deletions.ts';
-import { prepareFollowDecisions } from '../evidence/follow-decisions.ts';
-import { prepareUnfollows, type ReadList } from '../evidence/unfollows.ts';
-import { prepareUserIndex } from '../merge/full-text-index.ts';
-import type { OpenedCrawl, PageCommit } from '../schema/commit-messages.ts';
-import { crawls } from '../schema/tables.ts';
-import type { Db } from '../sqlite/database.ts';
-import { bound, compileStatement, placeholders } from '../sqlite/statement.ts';
+import type { CrawlSpec } from '#service/kinds/crawl-spec.ts';
+import { decideFinalEnd, type CrawlEnd } from '#service/kinds/end-states.ts';
+import type { CoverageWriter } from '#store/coverage/coverage.ts';
+import { NO_HOLDS } from '#store/crawls/cancel-resume.ts';
+import type { prepareJobAccounts } from '#store/crawls/job-accounts.ts';
+import type { LeasedCrawl } from '#store/crawls/leases.ts';
+import type { prepareOpenCrawls } from '#store/crawls/open-crawls.ts';
+import { ERASE_CRAWL_COLUMNS } from '#store/erasure/erased-mark.ts';
+import { prepareClosedTimelines } from '#store/evidence/deleted-tweets.ts';
+import type { prepareDeletions } from '#store/evidence/deletions.ts';
+import { prepareFollowDecisions } from '#store/evidence/follow-decisions.ts';
+import { prepareUnfollows, type ReadList } from '#store/evidence/unfollows.ts';
+import { prepareUserIndex } from '#store/merge/full-text-index.ts';
+import type { OpenedCrawl, PageCommit } from '#store/schema/commit-messages.ts';
+import { crawls } from '#store/schema/tables.ts';
+import type { Db } from '#store/sqlite/database.ts';
+import { bound, compileStatement, placeholders } from '#store/sqlite/statement.ts';
 
 /** The row of a crawl of a forgotten account names nobody. Requests, runs and parents still refer to it. */
 const ERASE_CRAWL = `update crawls set ${ERASE_CRAWL_COLUMNS} where id = ?`;

@@ -1,8 +1,8 @@
-import { prepareFieldCounter } from '../evidence/field-statistics.ts';
-import { createUserCache, type UserCache } from '../merge/user-cache.ts';
-import { type SerialisedError, serialiseError } from '../serialised-errors.ts';
-import type { Db } from '../sqlite/database.ts';
-import { prepareBeginImmediate } from '../sqlite/write-lock.ts';
+import { prepareFieldCounter } from '#store/evidence/field-statistics.ts';
+import { createUserCache, type UserCache } from '#store/merge/user-cache.ts';
+import { type SerialisedError, serialiseError } from '#store/serialised-errors.ts';
+import type { Db } from '#store/sqlite/database.ts';
+import { prepareBeginImmediate } from '#store/sqlite/write-lock.ts';
 import { type Operations, prepareOperations } from './operations.ts';
 import type { ResolvePage } from './page-commit.ts';
 

@@ -1,21 +1,21 @@
 import { and, eq, isNull, type SQL } from 'drizzle-orm';
-import { InvariantError } from '../../base/errors.ts';
-import type { CrawlSpec } from '../../service/kinds/crawl-spec.ts';
-import { prepareCoverage } from '../coverage/coverage.ts';
-import { prepareCancelResume } from '../crawls/cancel-resume.ts';
-import { isInTrees } from '../crawls/crawl-conditions.ts';
-import { prepareJobAccounts } from '../crawls/job-accounts.ts';
-import { prepareLeases } from '../crawls/leases.ts';
-import { prepareCrawlTree, prepareOpenCrawls, prepareRunTargets } from '../crawls/open-crawls.ts';
-import { prepareRuns } from '../crawls/runs.ts';
-import { prepareAlerts } from '../crawls/stored-alerts.ts';
-import { prepareSchedule } from '../crawls/stored-schedule.ts';
-import { prepareForgottenTargets, requireRemembered } from '../erasure/incoming/forgotten-targets.ts';
-import type { FieldCounter } from '../evidence/field-statistics.ts';
-import { prepareBodyExpiry } from '../journal/body-expiry.ts';
-import { prepareSteps } from '../journal/journal-steps.ts';
-import type { UserCache } from '../merge/user-cache.ts';
-import { prepareOutbox } from '../outbox/outbox.ts';
+import { InvariantError } from '#base/errors.ts';
+import type { CrawlSpec } from '#service/kinds/crawl-spec.ts';
+import { prepareCoverage } from '#store/coverage/coverage.ts';
+import { prepareCancelResume } from '#store/crawls/cancel-resume.ts';
+import { isInTrees } from '#store/crawls/crawl-conditions.ts';
+import { prepareJobAccounts } from '#store/crawls/job-accounts.ts';
+import { prepareLeases } from '#store/crawls/leases.ts';
+import { prepareCrawlTree, prepareOpenCrawls, prepareRunTargets } from '#store/crawls/open-crawls.ts';
+import { prepareRuns } from '#store/crawls/runs.ts';
+import { prepareAlerts } from '#store/crawls/stored-alerts.ts';
+import { prepareSchedule } from '#store/crawls/stored-schedule.ts';
+import { prepareForgottenTargets, requireRemembered } from '#store/erasure/incoming/forgotten-targets.ts';
+import type { FieldCounter } from '#store/evidence/field-statistics.ts';
+import { prepareBodyExpiry } from '#store/journal/body-expiry.ts';
+import { prepareSteps } from '#store/journal/journal-steps.ts';
+import type { UserCache } from '#store/merge/user-cache.ts';
+import { prepareOutbox } from '#store/outbox/outbox.ts';
 import type {
   Budget,
   LeaseRelease,
@@ -25,10 +25,10 @@ import type {
   RequestEntry,
   SoftLock,
   SubmittedPage,
-} from '../schema/commit-messages.ts';
-import { crawls, quotaSamples } from '../schema/tables.ts';
-import type { Db } from '../sqlite/database.ts';
-import { compileInsert } from '../sqlite/statement.ts';
+} from '#store/schema/commit-messages.ts';
+import { crawls, quotaSamples } from '#store/schema/tables.ts';
+import type { Db } from '#store/sqlite/database.ts';
+import { compileInsert } from '#store/sqlite/statement.ts';
 import { preparePageCommit, type ResolvePage, preparePageRows } from './page-commit.ts';
 import { prepareReprocessing } from './reprocess.ts';
 

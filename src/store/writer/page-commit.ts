@@ -1,21 +1,21 @@
-import { toRawPage } from '../../base/raw-bodies.ts';
-import type { CrawlSpec } from '../../service/kinds/crawl-spec.ts';
-import { prepareSearchWindows } from '../coverage/search-windows.ts';
-import type { LeasedCrawl, prepareLeases } from '../crawls/leases.ts';
-import type { CrawlTree } from '../crawls/open-crawls.ts';
-import { prepareRuns } from '../crawls/runs.ts';
-import { preparePageFilter } from '../erasure/incoming/filter-page.ts';
-import { prepareDeletions } from '../evidence/deletions.ts';
-import { prepareEndpointCapabilities } from '../evidence/endpoint-capabilities.ts';
-import type { FieldCounter } from '../evidence/field-statistics.ts';
-import { listFlagOf } from '../evidence/list-rechecks.ts';
-import { prepareNotFoundEvidence } from '../evidence/not-found-evidence.ts';
-import type { Steps } from '../journal/journal-steps.ts';
-import { compileUpsert, takeLatest, takeSum } from '../merge/merge-rules.ts';
-import { prepareStoreRows, type StoredRows } from '../merge/store-rows.ts';
-import type { UserCache } from '../merge/user-cache.ts';
-import type { Outbox } from '../outbox/outbox.ts';
-import { collectPageFacts } from '../outbox/page-facts.ts';
+import { toRawPage } from '#base/raw-bodies.ts';
+import type { CrawlSpec } from '#service/kinds/crawl-spec.ts';
+import { prepareSearchWindows } from '#store/coverage/search-windows.ts';
+import type { LeasedCrawl, prepareLeases } from '#store/crawls/leases.ts';
+import type { CrawlTree } from '#store/crawls/open-crawls.ts';
+import { prepareRuns } from '#store/crawls/runs.ts';
+import { preparePageFilter } from '#store/erasure/incoming/filter-page.ts';
+import { prepareDeletions } from '#store/evidence/deletions.ts';
+import { prepareEndpointCapabilities } from '#store/evidence/endpoint-capabilities.ts';
+import type { FieldCounter } from '#store/evidence/field-statistics.ts';
+import { listFlagOf } from '#store/evidence/list-rechecks.ts';
+import { prepareNotFoundEvidence } from '#store/evidence/not-found-evidence.ts';
+import type { Steps } from '#store/journal/journal-steps.ts';
+import { compileUpsert, takeLatest, takeSum } from '#store/merge/merge-rules.ts';
+import { prepareStoreRows, type StoredRows } from '#store/merge/store-rows.ts';
+import type { UserCache } from '#store/merge/user-cache.ts';
+import type { Outbox } from '#store/outbox/outbox.ts';
+import { collectPageFacts } from '#store/outbox/page-facts.ts';
 import type {
   CommitResult,
   PageCommit,
@@ -23,11 +23,11 @@ import type {
   RawPage,
   RequestEntry,
   ServedPage,
-} from '../schema/commit-messages.ts';
-import type { PageRows } from '../schema/normalised-rows.ts';
-import { drift, droppedFields, rawPages, rejects, requests } from '../schema/tables.ts';
-import type { Db } from '../sqlite/database.ts';
-import { compileInsert } from '../sqlite/statement.ts';
+} from '#store/schema/commit-messages.ts';
+import type { PageRows } from '#store/schema/normalised-rows.ts';
+import { drift, droppedFields, rawPages, rejects, requests } from '#store/schema/tables.ts';
+import type { Db } from '#store/sqlite/database.ts';
+import { compileInsert } from '#store/sqlite/statement.ts';
 import { type EndStatements, prepareCrawlEnd } from './crawl-end.ts';
 
 /** Returns the commit of a page whose rows the writer may hold already. @throws StoreError, InvariantError */

@@ -1,13 +1,13 @@
-import { decideFinalEnd, type ListFacts, createListEnd, type Ending } from '../../service/kinds/end-states.ts';
-import { getKind } from '../../service/kinds/kinds.ts';
-import { prepareRowsFilter } from '../erasure/incoming/filter-page.ts';
-import { prepareShortLists } from '../evidence/short-lists.ts';
-import type { StoreRows } from '../merge/store-rows.ts';
-import type { Outbox } from '../outbox/outbox.ts';
-import type { Observation } from '../schema/commit-messages.ts';
-import type { CrawlRow } from '../schema/crawl-row.ts';
-import type { EndedList } from '../schema/query-results.ts';
-import type { Db } from '../sqlite/database.ts';
+import { decideFinalEnd, type ListFacts, createListEnd, type Ending } from '#service/kinds/end-states.ts';
+import { getKind } from '#service/kinds/kinds.ts';
+import { prepareRowsFilter } from '#store/erasure/incoming/filter-page.ts';
+import { prepareShortLists } from '#store/evidence/short-lists.ts';
+import type { StoreRows } from '#store/merge/store-rows.ts';
+import type { Outbox } from '#store/outbox/outbox.ts';
+import type { Observation } from '#store/schema/commit-messages.ts';
+import type { CrawlRow } from '#store/schema/crawl-row.ts';
+import type { EndedList } from '#store/schema/query-results.ts';
+import type { Db } from '#store/sqlite/database.ts';
 
 /** A stored page that was parsed again. */
 export interface ReprocessedPage extends Observation {

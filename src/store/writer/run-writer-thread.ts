@@ -1,8 +1,8 @@
 import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads';
-import type { SubmittedPage } from '../schema/commit-messages.ts';
-import { serialiseError } from '../serialised-errors.ts';
-import { openDatabase } from '../sqlite/database.ts';
-import { type OpenFiles, requireInPlace } from '../sqlite/file-watch.ts';
+import type { SubmittedPage } from '#store/schema/commit-messages.ts';
+import { serialiseError } from '#store/serialised-errors.ts';
+import { openDatabase } from '#store/sqlite/database.ts';
+import { type OpenFiles, requireInPlace } from '#store/sqlite/file-watch.ts';
 import { prepareGroupCommit, toReply, type WriterCall, type WriterRequest } from './group-commit.ts';
 import type { ResolvePage } from './page-commit.ts';
 

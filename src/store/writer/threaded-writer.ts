@@ -1,12 +1,12 @@
 import { once } from 'node:events';
 import type { Worker } from 'node:worker_threads';
-import { StoreError, TrawlError } from '../../base/errors.ts';
-import { deserialiseError, type SerialisedError } from '../serialised-errors.ts';
-import { toStoreError } from '../sqlite/database-errors.ts';
-import type { OpenFiles } from '../sqlite/file-watch.ts';
-import { startThread } from '../sqlite/start-thread.ts';
-import { startWalCheckpoints } from '../sqlite/wal-checkpoints.ts';
-import { buffersOf, type PageStaging, type StageReply } from '../staging/staging-messages.ts';
+import { StoreError, TrawlError } from '#base/errors.ts';
+import { deserialiseError, type SerialisedError } from '#store/serialised-errors.ts';
+import { toStoreError } from '#store/sqlite/database-errors.ts';
+import type { OpenFiles } from '#store/sqlite/file-watch.ts';
+import { startThread } from '#store/sqlite/start-thread.ts';
+import { startWalCheckpoints } from '#store/sqlite/wal-checkpoints.ts';
+import { buffersOf, type PageStaging, type StageReply } from '#store/staging/staging-messages.ts';
 import type { WriterReply, WriterRequest } from './group-commit.ts';
 import { type Writer, createWriterProxy } from './writer.ts';
 

@@ -1,5 +1,5 @@
-import { toStoreError } from '../sqlite/database-errors.ts';
-import type { Db } from '../sqlite/database.ts';
+import { toStoreError } from '#store/sqlite/database-errors.ts';
+import type { Db } from '#store/sqlite/database.ts';
 import { type GroupCommit, type WriterCall, prepareGroupCommit } from './group-commit.ts';
 import type { Operations } from './operations.ts';
 

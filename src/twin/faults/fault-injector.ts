@@ -1,5 +1,5 @@
-import { UsageError } from '../../base/errors.ts';
-import { createSeededRandom, type SeededRandom } from '../../base/seeded-random.ts';
+import { UsageError } from '#base/errors.ts';
+import { createSeededRandom, type SeededRandom } from '#base/seeded-random.ts';
 import { resolveAlias } from './definition/cursor-aliases.ts';
 import { openPage, type FaultPage } from './definition/fault-page.ts';
 import {

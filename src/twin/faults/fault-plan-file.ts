@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
-import { describeError, UsageError } from '../../base/errors.ts';
-import { locateProblems } from '../../base/schema-check.ts';
-import { parseYaml, formatProblem } from '../../base/yaml-file.ts';
+import { describeError, UsageError } from '#base/errors.ts';
+import { locateProblems } from '#base/schema-check.ts';
+import { parseYaml, formatProblem } from '#base/yaml-file.ts';
 import { type FaultPlan, findPlanErrors } from './fault-table.ts';
 
 /**

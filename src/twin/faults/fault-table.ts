@@ -1,6 +1,6 @@
 import Type, { type TObject } from 'typebox';
 import { Default } from 'typebox/value';
-import { createSchemaCheck, type SchemaProblem } from '../../base/schema-check.ts';
+import { createSchemaCheck, type SchemaProblem } from '#base/schema-check.ts';
 import { type FaultRow, conditionProperties, ENDPOINT_NAMES, type FaultCondition } from './definition/fault-row.ts';
 import { contentRows } from './rows/content-faults.ts';
 import { cursorRows } from './rows/cursor-faults.ts';

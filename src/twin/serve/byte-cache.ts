@@ -1,4 +1,4 @@
-import type { ChangeToken } from '../../store/sqlite/change-detector.ts';
+import type { ChangeToken } from '#store/sqlite/change-detector.ts';
 
 /** Approximate overhead of an entry in bytes. */
 const ENTRY_OVERHEAD = 200;

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { eq } from 'drizzle-orm';
-import { settings } from '../../store/schema/tables.ts';
-import type { Db } from '../../store/sqlite/database.ts';
+import { settings } from '#store/schema/tables.ts';
+import type { Db } from '#store/sqlite/database.ts';
 
 const SECRET = 'cursor_secret';
 

@@ -1,6 +1,6 @@
 import { STATUS_CODES } from 'node:http';
-import { SearchError } from '../../analysis/find/search-query.ts';
-import { TrawlError } from '../../base/errors.ts';
+import { SearchError } from '#analysis/find/search-query.ts';
+import { TrawlError } from '#base/errors.ts';
 
 /** An error response (RFC 9457). It can be thrown anywhere below a route. */
 export class Problem extends TrawlError {

@@ -1,8 +1,8 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { sql } from 'drizzle-orm';
-import { TrawlError } from '../../base/errors.ts';
-import * as schema from '../../store/schema/tables.ts';
-import type { Db } from '../../store/sqlite/database.ts';
+import { TrawlError } from '#base/errors.ts';
+import * as schema from '#store/schema/tables.ts';
+import type { Db } from '#store/sqlite/database.ts';
 import { generateFollows } from './generate-follows.ts';
 import { createGroups, type Groups } from './generate-groups.ts';
 import { createPeople, HABITS, type People } from './generate-people.ts';

@@ -1,5 +1,5 @@
-import { MINUTE } from '../../base/clock.ts';
-import type { SeededRandom } from '../../base/seeded-random.ts';
+import { MINUTE } from '#base/clock.ts';
+import type { SeededRandom } from '#base/seeded-random.ts';
 import type { People } from './generate-people.ts';
 import { randomHeavyTail, randomPareto } from './power-law.ts';
 import { LAST_TWEET } from './times-and-ids.ts';

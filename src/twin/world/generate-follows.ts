@@ -1,4 +1,4 @@
-import { createSeededRandom, type SeededRandom } from '../../base/seeded-random.ts';
+import { createSeededRandom, type SeededRandom } from '#base/seeded-random.ts';
 import { HABITS, type People } from './generate-people.ts';
 import { randomPareto, randomRank } from './power-law.ts';
 

@@ -1,5 +1,5 @@
-import { DAY, MINUTE } from '../../base/clock.ts';
-import { createShuffledCycle, createSeededRandom, type SeededRandom } from '../../base/seeded-random.ts';
+import { DAY, MINUTE } from '#base/clock.ts';
+import { createShuffledCycle, createSeededRandom, type SeededRandom } from '#base/seeded-random.ts';
 import type { People } from './generate-people.ts';
 import type { WrittenTweet } from './generate-tweets.ts';
 import { randomRank } from './power-law.ts';

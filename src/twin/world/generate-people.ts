@@ -1,5 +1,5 @@
-import { createShuffledCycle, createSeededRandom, type SeededRandom } from '../../base/seeded-random.ts';
-import { capitalise } from '../../base/text.ts';
+import { createShuffledCycle, createSeededRandom, type SeededRandom } from '#base/seeded-random.ts';
+import { capitalise } from '#base/text.ts';
 import { LANGUAGES } from './languages.ts';
 import { shareByRank } from './power-law.ts';
 import { createAccountId, randomAccountTime, TWEETS_BEGIN, WORLD_END } from './times-and-ids.ts';

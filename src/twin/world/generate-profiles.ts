@@ -1,5 +1,5 @@
-import { createSeededRandom, type SeededRandom } from '../../base/seeded-random.ts';
-import type { users } from '../../store/schema/tables.ts';
+import { createSeededRandom, type SeededRandom } from '#base/seeded-random.ts';
+import type { users } from '#store/schema/tables.ts';
 import type { People } from './generate-people.ts';
 import { randomHeavyTail } from './power-law.ts';
 import { WORLD_END } from './times-and-ids.ts';

@@ -1,4 +1,4 @@
-import { createSeededRandom, type SeededRandom } from '../../base/seeded-random.ts';
+import { createSeededRandom, type SeededRandom } from '#base/seeded-random.ts';
 import { createConversationPlanner, type PlannedTweet } from './generate-conversation.ts';
 import type { People } from './generate-people.ts';
 import { randomHeavyTail, randomRank } from './power-law.ts';

@@ -1,4 +1,4 @@
-import type { SeededRandom } from '../../base/seeded-random.ts';
+import type { SeededRandom } from '#base/seeded-random.ts';
 
 /**
  * Power laws computed with square roots only: IEEE 754 defines them exactly, unlike pow and log, so a seed gives the

@@ -1,8 +1,8 @@
 import { getTableColumns, sql } from 'drizzle-orm';
 import type { SQLiteTable } from 'drizzle-orm/sqlite-core';
-import { extractEntities } from '../../base/text.ts';
-import * as schema from '../../store/schema/tables.ts';
-import type { Db } from '../../store/sqlite/database.ts';
+import { extractEntities } from '#base/text.ts';
+import * as schema from '#store/schema/tables.ts';
+import type { Db } from '#store/sqlite/database.ts';
 import type { FollowEdge } from './generate-follows.ts';
 import type { Groups, WrittenGroup } from './generate-groups.ts';
 import type { People } from './generate-people.ts';

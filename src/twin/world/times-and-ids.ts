@@ -1,5 +1,5 @@
-import { DAY, MINUTE } from '../../base/clock.ts';
-import type { SeededRandom } from '../../base/seeded-random.ts';
+import { DAY, MINUTE } from '#base/clock.ts';
+import type { SeededRandom } from '#base/seeded-random.ts';
 
 /** The time range of worlds, which does not depend on the clock. */
 

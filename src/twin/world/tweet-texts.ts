@@ -1,5 +1,5 @@
-import type { SeededRandom } from '../../base/seeded-random.ts';
-import { capitalise } from '../../base/text.ts';
+import type { SeededRandom } from '#base/seeded-random.ts';
+import { capitalise } from '#base/text.ts';
 import { LANGUAGES, type Language } from './languages.ts';
 import { randomRank } from './power-law.ts';
 import { EMOJI, LINK_HOSTS, LINK_WORDS, UNUSUAL_TEXTS, PLACES, TOPICS, type Topic } from './vocabulary.ts';

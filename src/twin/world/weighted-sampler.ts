@@ -1,4 +1,4 @@
-import type { SeededRandom } from '../../base/seeded-random.ts';
+import type { SeededRandom } from '#base/seeded-random.ts';
 
 export type WeightedSampler = ReturnType<typeof createWeightedSampler>;
 

@@ -1,9 +1,9 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { computeScore, formatScore, readCountPair } from '../../../src/analysis/account-counts.ts';
-import type { AccountCoverage } from '../../../src/analysis/coverage/coverage-model.ts';
-import { DAY, MINUTE } from '../../../src/base/clock.ts';
-import { NEW_CHECKPOINT } from '../../../src/service/kinds/checkpoint.ts';
-import { openReadOnly } from '../../../src/store/sqlite/database.ts';
+import { computeScore, formatScore, readCountPair } from '#analysis/account-counts.ts';
+import type { AccountCoverage } from '#analysis/coverage/coverage-model.ts';
+import { DAY, MINUTE } from '#base/clock.ts';
+import { NEW_CHECKPOINT } from '#service/kinds/checkpoint.ts';
+import { openReadOnly } from '#store/sqlite/database.ts';
 import { progressOf, rows, tweet, user } from '../../store/support.ts';
 import { day, edges, INFERRED, MAX_PAGES, NO_TWEETS, ONE_PAGE, SERVED, storeOfAccount } from './account-store.ts';
 

@@ -1,12 +1,12 @@
 import { onTestFinished } from 'vitest';
-import { prepareAccountCoverage } from '../../../src/analysis/coverage/account-coverage.ts';
-import type { AccountCoverage } from '../../../src/analysis/coverage/coverage-model.ts';
-import { DAY } from '../../../src/base/clock.ts';
-import { NEW_CHECKPOINT, type ScanSegment } from '../../../src/service/kinds/checkpoint.ts';
-import type { CrawlEnd } from '../../../src/service/kinds/end-states.ts';
-import type { PageCommit } from '../../../src/store/schema/commit-messages.ts';
-import type { EdgeList } from '../../../src/store/schema/normalised-rows.ts';
-import { openReadOnly } from '../../../src/store/sqlite/database.ts';
+import { prepareAccountCoverage } from '#analysis/coverage/account-coverage.ts';
+import type { AccountCoverage } from '#analysis/coverage/coverage-model.ts';
+import { DAY } from '#base/clock.ts';
+import { NEW_CHECKPOINT, type ScanSegment } from '#service/kinds/checkpoint.ts';
+import type { CrawlEnd } from '#service/kinds/end-states.ts';
+import type { PageCommit } from '#store/schema/commit-messages.ts';
+import type { EdgeList } from '#store/schema/normalised-rows.ts';
+import { openReadOnly } from '#store/sqlite/database.ts';
 import { newStore, pageOf, progressOf, readerOf, rows, spec, tweet, user } from '../../store/support.ts';
 
 export const SERVED: CrawlEnd = { state: 'complete', ending: 'served' };

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { buildSegments, type SegmentEvidence } from '../../../src/analysis/coverage/segments.ts';
-import { DAY, MINUTE } from '../../../src/base/clock.ts';
+import { buildSegments, type SegmentEvidence } from '#analysis/coverage/segments.ts';
+import { DAY, MINUTE } from '#base/clock.ts';
 import { day } from './account-store.ts';
 
 type Interval = SegmentEvidence['intervals'][number];

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import type { AccountData, AccountListData } from '../../../src/dashboard/server/api/accounts.ts';
-import { openConnection } from '../../../src/store/sqlite/driver.ts';
+import type { AccountData, AccountListData } from '#dashboard/server/api/accounts.ts';
+import { openConnection } from '#store/sqlite/driver.ts';
 import { addRows, crawlRow } from '../store-rows.ts';
 import { readJson, SETTINGS, shareDashboard, startTestDashboard } from '../support.ts';
 import { createAccountStore } from './account-store.ts';

@@ -1,4 +1,4 @@
-import { openStore } from '../../../src/store/store.ts';
+import { openStore } from '#store/store.ts';
 import { day, edges, INFERRED, MAX_PAGES, SERVED, storeOfAccount } from '../../analysis/coverage/account-store.ts';
 import { progressOf, rows, user } from '../../store/support.ts';
 import { createStoreFile } from '../../support/store-file.ts';

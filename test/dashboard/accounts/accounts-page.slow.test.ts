@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { createBackfillActions } from '../../../src/library/run/actions/backfill-actions.ts';
-import { openConnection } from '../../../src/store/sqlite/driver.ts';
+import { createBackfillActions } from '#library/run/actions/backfill-actions.ts';
+import { openConnection } from '#store/sqlite/driver.ts';
 import { checkAppearances, findViolations } from '../../support/browser.ts';
 import { shareBrowser } from '../open-page.ts';
 import { shareDashboard, startTestDashboard, startWritable } from '../support.ts';

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { DAY } from '../../../src/base/clock.ts';
-import type { AccountData } from '../../../src/dashboard/server/api/accounts.ts';
-import { createBackfillActions } from '../../../src/library/run/actions/backfill-actions.ts';
+import { DAY } from '#base/clock.ts';
+import type { AccountData } from '#dashboard/server/api/accounts.ts';
+import { createBackfillActions } from '#library/run/actions/backfill-actions.ts';
 import { openLeased, pageOf, progressOf } from '../../store/support.ts';
 import { readJson, startWritable } from '../support.ts';
 import { createAccountStore } from './account-store.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { createCrawlActions } from '../../../src/library/run/actions/crawl-actions.ts';
-import type { Store } from '../../../src/store/store.ts';
+import { createCrawlActions } from '#library/run/actions/crawl-actions.ts';
+import type { Store } from '#store/store.ts';
 import { startWritable } from '../support.ts';
 import { createCrawlStore } from './crawl-store.ts';
 

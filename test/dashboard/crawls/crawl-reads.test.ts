@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import type { CrawlData } from '../../../src/dashboard/server/api/crawl.ts';
-import type { CrawlListData } from '../../../src/dashboard/server/api/crawls.ts';
-import { NEW_CHECKPOINT } from '../../../src/service/kinds/checkpoint.ts';
+import type { CrawlData } from '#dashboard/server/api/crawl.ts';
+import type { CrawlListData } from '#dashboard/server/api/crawls.ts';
+import { NEW_CHECKPOINT } from '#service/kinds/checkpoint.ts';
 import { openLeased, newStore, pageOf, progressOf } from '../../store/support.ts';
 import { crawlRow, createStoreOf, requestRow } from '../store-rows.ts';
 import { readJson, shareDashboard, startTestDashboard } from '../support.ts';

@@ -1,4 +1,4 @@
-import { openDatabase } from '../../../src/store/sqlite/database.ts';
+import { openDatabase } from '#store/sqlite/database.ts';
 import { createStoreFile } from '../../support/store-file.ts';
 
 /**

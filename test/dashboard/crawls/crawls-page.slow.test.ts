@@ -1,7 +1,7 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { createCrawlActions } from '../../../src/library/run/actions/crawl-actions.ts';
-import { createNewCrawlActions } from '../../../src/library/run/actions/new-crawl-actions.ts';
-import { openDatabase } from '../../../src/store/sqlite/database.ts';
+import { createCrawlActions } from '#library/run/actions/crawl-actions.ts';
+import { createNewCrawlActions } from '#library/run/actions/new-crawl-actions.ts';
+import { openDatabase } from '#store/sqlite/database.ts';
 import { checkAppearances } from '../../support/browser.ts';
 import { type OpenPage, shareBrowser } from '../open-page.ts';
 import { shareDashboard, startTestDashboard, startWritable } from '../support.ts';

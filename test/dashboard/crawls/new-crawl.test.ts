@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createNewCrawlActions } from '../../../src/library/run/actions/new-crawl-actions.ts';
+import { createNewCrawlActions } from '#library/run/actions/new-crawl-actions.ts';
 import { startWritable } from '../support.ts';
 import { createCrawlStore } from './crawl-store.ts';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { FindData, MarkedText } from '../../../src/dashboard/server/api/find.ts';
+import type { FindData, MarkedText } from '#dashboard/server/api/find.ts';
 import { createStoreFile } from '../../support/store-file.ts';
 import { readJson, shareDashboard, startTestDashboard } from '../support.ts';
 import { createFindStore } from './find-store.ts';

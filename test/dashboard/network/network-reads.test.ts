@@ -1,7 +1,7 @@
 import { SaxesParser } from 'saxes';
 import { expect, test } from 'vitest';
-import type { NetworkData } from '../../../src/dashboard/server/api/network.ts';
-import { openConnection } from '../../../src/store/sqlite/driver.ts';
+import type { NetworkData } from '#dashboard/server/api/network.ts';
+import { openConnection } from '#store/sqlite/driver.ts';
 import { addRows, requestRow } from '../store-rows.ts';
 import { readJson, startTestDashboard } from '../support.ts';
 import { fetchWithToken } from '../token.ts';

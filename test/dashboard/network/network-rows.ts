@@ -1,4 +1,4 @@
-import { createSeededRandom } from '../../../src/base/seeded-random.ts';
+import { createSeededRandom } from '#base/seeded-random.ts';
 
 /** A network of the tests. The account 1 follows all others, and its list was collected to the end. */
 export interface NetworkPlan {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import type { OverviewData } from '../../../src/dashboard/server/api/overview.ts';
-import type { FieldRatesData, QualityData } from '../../../src/dashboard/server/api/quality.ts';
-import { openConnection } from '../../../src/store/sqlite/driver.ts';
+import type { OverviewData } from '#dashboard/server/api/overview.ts';
+import type { FieldRatesData, QualityData } from '#dashboard/server/api/quality.ts';
+import { openConnection } from '#store/sqlite/driver.ts';
 import { runSuccessfully } from '../../support/cli.ts';
 import { createStoreFile } from '../../support/store-file.ts';
 import { readJson, shareDashboard, startTestDashboard } from '../support.ts';

@@ -1,6 +1,6 @@
 import { parse } from 'csv-parse/sync';
 import { afterAll, expect, test } from 'vitest';
-import type { QueryData, QueryListData, QueryResultData } from '../../../src/dashboard/server/api/queries.ts';
+import type { QueryData, QueryListData, QueryResultData } from '#dashboard/server/api/queries.ts';
 import { createTempDir } from '../../support/temp.ts';
 import { createAccountStore } from '../accounts/account-store.ts';
 import { readEvents } from '../read-events.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import type { OverviewData } from '../../../src/dashboard/server/api/overview.ts';
-import type { JobData, JobRun, ScheduleListData } from '../../../src/dashboard/server/api/schedules.ts';
+import type { OverviewData } from '#dashboard/server/api/overview.ts';
+import type { JobData, JobRun, ScheduleListData } from '#dashboard/server/api/schedules.ts';
 import { createStoreFile } from '../../support/store-file.ts';
 import { readJson, shareDashboard, startTestDashboard } from '../support.ts';
 import { createJobStore, START } from './job-store.ts';

@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest';
-import { type Breaker, createBreaker, type BreakerSession } from '../../../src/crawl/gates/outage/breaker.ts';
-import { FAILURES_TO_OPEN, PROBE_TIMEOUT, isOpen, listOpenEndpoints } from '../../../src/crawl/gates/outage/circuit.ts';
-import type { OutageEvent } from '../../../src/crawl/gates/outage/outage-events.ts';
+import { type Breaker, createBreaker, type BreakerSession } from '#crawl/gates/outage/breaker.ts';
+import { FAILURES_TO_OPEN, PROBE_TIMEOUT, isOpen, listOpenEndpoints } from '#crawl/gates/outage/circuit.ts';
+import type { OutageEvent } from '#crawl/gates/outage/outage-events.ts';
 import { describeOnEngines, engines, newPrefix } from '../../quota/engines.ts';
 import { createManualClock } from '../../quota/manual-clock.ts';
 

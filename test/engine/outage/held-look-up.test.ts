@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { MINUTE } from '../../../src/base/clock.ts';
+import { MINUTE } from '#base/clock.ts';
 import { crawlAgainst, followers, GONE, profile, reference } from '../support.ts';
 
 const IDS = ['1', '2', '3', '4', '5', '6'];

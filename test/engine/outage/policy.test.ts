@@ -12,8 +12,8 @@ import {
   NO_OUTAGE,
   listOpenEndpoints,
   type OutageState,
-} from '../../../src/crawl/gates/outage/circuit.ts';
-import { findOutageEvent } from '../../../src/crawl/gates/outage/outage-events.ts';
+} from '#crawl/gates/outage/circuit.ts';
+import { findOutageEvent } from '#crawl/gates/outage/outage-events.ts';
 
 const SECOND = 1000;
 const MINUTE = 60 * SECOND;

@@ -1,6 +1,6 @@
 import { writeSync } from 'node:fs';
-import { writeDataset } from '../../../src/files/export/dataset/dataset.ts';
-import { openSnapshot } from '../../../src/files/export/snapshot.ts';
+import { writeDataset } from '#files/export/dataset/dataset.ts';
+import { openSnapshot } from '#files/export/snapshot.ts';
 
 /** Writes a dataset of a store to a folder, prints a line when it begins the table of tweets, and then waits to be killed. */
 

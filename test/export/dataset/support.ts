@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { DatasetRequest } from '../../../src/files/export/dataset/dataset-request.ts';
-import { writeDataset } from '../../../src/files/export/dataset/dataset.ts';
-import { openSnapshot } from '../../../src/files/export/snapshot.ts';
+import type { DatasetRequest } from '#files/export/dataset/dataset-request.ts';
+import { writeDataset } from '#files/export/dataset/dataset.ts';
+import { openSnapshot } from '#files/export/snapshot.ts';
 import { type AskTables, openTables } from '../../support/tables.ts';
 import { tempDir } from '../../support/temp.ts';
 

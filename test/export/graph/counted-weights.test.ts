@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
-import type { NetworkName } from '../../../src/files/export/graph/networks.ts';
-import { openDatabase } from '../../../src/store/sqlite/database.ts';
-import { createWorld } from '../../../src/twin/world/create-world.ts';
+import type { NetworkName } from '#files/export/graph/networks.ts';
+import { openDatabase } from '#store/sqlite/database.ts';
+import { createWorld } from '#twin/world/create-world.ts';
 import { createTempDir } from '../../support/temp.ts';
 import { openStoreFile, readTables } from './support.ts';
 

@@ -1,17 +1,12 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { escapeXml } from '../../../src/base/text.ts';
-import {
-  toEdgeTable,
-  type GraphSelection,
-  NETWORK_NAMES,
-  type NetworkName,
-} from '../../../src/files/export/graph/networks.ts';
-import { readGraph } from '../../../src/files/export/graph/read-graph.ts';
-import { formatGexf } from '../../../src/files/export/graph/write-graph.ts';
-import { openSnapshot } from '../../../src/files/export/snapshot.ts';
-import { openDatabase } from '../../../src/store/sqlite/database.ts';
-import { createWorld } from '../../../src/twin/world/create-world.ts';
+import { escapeXml } from '#base/text.ts';
+import { toEdgeTable, type GraphSelection, NETWORK_NAMES, type NetworkName } from '#files/export/graph/networks.ts';
+import { readGraph } from '#files/export/graph/read-graph.ts';
+import { formatGexf } from '#files/export/graph/write-graph.ts';
+import { openSnapshot } from '#files/export/snapshot.ts';
+import { openDatabase } from '#store/sqlite/database.ts';
+import { createWorld } from '#twin/world/create-world.ts';
 import { isInstalled } from '../../support/programs.ts';
 import { tempFile } from '../../support/temp.ts';
 import { ALL, createStore, idOf, runPython } from './support.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { openDatabase } from '../../../src/store/sqlite/database.ts';
+import { openDatabase } from '#store/sqlite/database.ts';
 import { createStore, edgesOf, idOf, nodesOf } from './support.ts';
 
 /** Networks of random edges, compared with searches that visit one node after the other. */

@@ -1,14 +1,9 @@
 import { spawnSync } from 'node:child_process';
 import { onTestFinished } from 'vitest';
-import {
-  toEdgeTable,
-  toNodeTable,
-  type GraphSelection,
-  type NetworkName,
-} from '../../../src/files/export/graph/networks.ts';
-import { readGraph } from '../../../src/files/export/graph/read-graph.ts';
-import { openSnapshot } from '../../../src/files/export/snapshot.ts';
-import { openDatabase } from '../../../src/store/sqlite/database.ts';
+import { toEdgeTable, toNodeTable, type GraphSelection, type NetworkName } from '#files/export/graph/networks.ts';
+import { readGraph } from '#files/export/graph/read-graph.ts';
+import { openSnapshot } from '#files/export/snapshot.ts';
+import { openDatabase } from '#store/sqlite/database.ts';
 import { PYTHON } from '../../support/programs.ts';
 import { createStoreFile } from '../../support/store-file.ts';
 

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
-import { DATASET_TABLES } from '../../../src/files/export/dataset/dataset-tables.ts';
-import { NETWORK_NAMES } from '../../../src/files/export/graph/networks.ts';
-import { nodeAttributes } from '../../../src/files/export/graph/sql/node-attributes.ts';
-import { contentOf, findContent } from '../../../src/files/export/pseudonyms/column-contents.ts';
-import { READABLE_TABLES } from '../../../src/files/export/pseudonyms/pseudonymised-store.ts';
-import { openReadOnly } from '../../../src/store/sqlite/database.ts';
+import { DATASET_TABLES } from '#files/export/dataset/dataset-tables.ts';
+import { NETWORK_NAMES } from '#files/export/graph/networks.ts';
+import { nodeAttributes } from '#files/export/graph/sql/node-attributes.ts';
+import { contentOf, findContent } from '#files/export/pseudonyms/column-contents.ts';
+import { READABLE_TABLES } from '#files/export/pseudonyms/pseudonymised-store.ts';
+import { openReadOnly } from '#store/sqlite/database.ts';
 import { createStoreFile } from '../../support/store-file.ts';
 
 /** The columns of text and numbers that a new store has, by table. */

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { readXlsx } from 'hucre/xlsx';
-import { openReadOnly } from '../../../src/store/sqlite/database.ts';
+import { openReadOnly } from '#store/sqlite/database.ts';
 import { readParquet } from '../../support/tables.ts';
 
 /** Finds the people of stores in texts. */

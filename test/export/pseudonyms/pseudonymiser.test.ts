@@ -1,6 +1,6 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { createPseudonymiser } from '../../../src/files/export/pseudonyms/pseudonymiser.ts';
+import { createPseudonymiser } from '#files/export/pseudonyms/pseudonymiser.ts';
 
 const key = randomBytes(32);
 

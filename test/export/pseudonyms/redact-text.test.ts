@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { extractEntities } from '../../../src/base/text.ts';
-import { createPseudonymiser, redactText } from '../../../src/files/export/pseudonyms/pseudonymiser.ts';
+import { extractEntities } from '#base/text.ts';
+import { createPseudonymiser, redactText } from '#files/export/pseudonyms/pseudonymiser.ts';
 
 const pseudonymiser = createPseudonymiser(randomBytes(32));
 const redact = (text: string): string => redactText(text, pseudonymiser);

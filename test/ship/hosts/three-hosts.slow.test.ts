@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
-import { openStore } from '../../../src/store/store.ts';
+import { openStore } from '#store/store.ts';
 import { peopleOf, rowsOf, serve, valueOf, withWorld, writeTargets } from '../../e2e/support.ts';
 import { runSuccessfully } from '../../support/cli.ts';
 import { GROUP, startSentinelGroup } from '../../support/redis-topology.ts';

@@ -2,7 +2,7 @@ import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import pLimit from 'p-limit';
 import { expect, test } from 'vitest';
-import { openStore } from '../../../src/store/store.ts';
+import { openStore } from '#store/store.ts';
 import { spec } from '../../store/support.ts';
 import { runCli, runSuccessfully } from '../../support/cli.ts';
 import { choosePoints, killTrawl, listOperations } from '../../support/kills/killed-trawl.ts';

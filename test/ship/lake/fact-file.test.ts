@@ -1,7 +1,7 @@
 import { readFileSync, statSync } from 'node:fs';
 import { expect, test } from 'vitest';
+import { createFactFile } from '#lake/files/fact-file.ts';
 import { createSeededGenerator } from '../../../bench/workload.ts';
-import { createFactFile } from '../../../src/lake/files/fact-file.ts';
 import { readParquet } from '../../support/tables.ts';
 import { tempFile } from '../../support/temp.ts';
 

@@ -3,9 +3,9 @@ import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { dirname, join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import { openBucket } from '../../../src/lake/files/bucket.ts';
-import { parseS3Address } from '../../../src/lake/files/s3-settings.ts';
-import { FACT_TABLE_NAMES } from '../../../src/store/outbox/fact-tables.ts';
+import { openBucket } from '#lake/files/bucket.ts';
+import { parseS3Address } from '#lake/files/s3-settings.ts';
+import { FACT_TABLE_NAMES } from '#store/outbox/fact-tables.ts';
 import { loadEngine } from '../../support/engines.ts';
 import { tempDir } from '../../support/temp.ts';
 

@@ -1,4 +1,4 @@
-import { kindTable } from '../../../src/service/kinds/kinds.ts';
+import { kindTable } from '#service/kinds/kinds.ts';
 import { isSuccess, type Served } from '../service.ts';
 import { isRepeatedPage } from './endings.ts';
 import { type CrawlFacts, describeRequest, type Evidence, showsLostHandle, subjectOf } from './evidence.ts';

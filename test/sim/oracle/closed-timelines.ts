@@ -1,4 +1,4 @@
-import type { KindName } from '../../../src/service/kinds/kinds.ts';
+import type { KindName } from '#service/kinds/kinds.ts';
 import type { Served } from '../service.ts';
 import { type CrawlFacts, describeEnding, type Evidence, MAX_STORE_DELAY_MS, shownOn, timesOf } from './evidence.ts';
 

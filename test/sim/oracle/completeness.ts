@@ -1,5 +1,5 @@
-import { targetParameterName } from '../../../src/service/contract/endpoints.ts';
-import { type KindName, kindTable } from '../../../src/service/kinds/kinds.ts';
+import { targetParameterName } from '#service/contract/endpoints.ts';
+import { type KindName, kindTable } from '#service/kinds/kinds.ts';
 import type { Served } from '../service.ts';
 import { type Account, wasThere } from '../truth.ts';
 import { isOutOfPlace, hadUndetectableFault } from './endings.ts';

@@ -1,4 +1,4 @@
-import { SECOND } from '../../../src/base/clock.ts';
+import { SECOND } from '#base/clock.ts';
 import type { Evidence } from './evidence.ts';
 
 /** Interval of reading the free space, plus the time of a pending request. */

@@ -1,4 +1,4 @@
-import { DAY } from '../../../src/base/clock.ts';
+import { DAY } from '#base/clock.ts';
 import type { Served } from '../service.ts';
 import { wasThere } from '../truth.ts';
 import { hadUndetectableFault, isEndOfList, isIncompleteList, pagesOf } from './endings.ts';

@@ -1,6 +1,6 @@
-import { MINUTE } from '../../../src/base/clock.ts';
-import { targetParameterName } from '../../../src/service/contract/endpoints.ts';
-import { type KindName, kindTable } from '../../../src/service/kinds/kinds.ts';
+import { MINUTE } from '#base/clock.ts';
+import { targetParameterName } from '#service/contract/endpoints.ts';
+import { type KindName, kindTable } from '#service/kinds/kinds.ts';
 import { FAULTS } from '../faults.ts';
 import type { ParsedAnswer } from '../parse-answer.ts';
 import { UNREADABLE } from '../parse-cursor.ts';

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import type Database from 'better-sqlite3';
-import { type CrawlOptions, type KindName, kindTable } from '../../../src/service/kinds/kinds.ts';
+import { type CrawlOptions, type KindName, kindTable } from '#service/kinds/kinds.ts';
 import type { Activation } from '../process.ts';
 import type { Failure, Run } from '../run.ts';
 import type { Served } from '../service.ts';

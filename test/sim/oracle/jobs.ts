@@ -1,4 +1,4 @@
-import { kindTable } from '../../../src/service/kinds/kinds.ts';
+import { kindTable } from '#service/kinds/kinds.ts';
 import { wasThere } from '../truth.ts';
 import { pagesOf, hadUndetectableFault } from './endings.ts';
 import { type CrawlFacts, type Evidence, timesOf } from './evidence.ts';

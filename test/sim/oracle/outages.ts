@@ -1,4 +1,4 @@
-import { MINUTE, SECOND } from '../../../src/base/clock.ts';
+import { MINUTE, SECOND } from '#base/clock.ts';
 import { FAULTS } from '../faults.ts';
 import { isOut, type OutagePlan } from '../outages.ts';
 import type { Served } from '../service.ts';

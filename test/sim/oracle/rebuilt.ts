@@ -1,8 +1,8 @@
 import { rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type Database from 'better-sqlite3';
-import { rebuild } from '../../../src/store/rebuild/rebuild.ts';
-import { openConnection } from '../../../src/store/sqlite/driver.ts';
+import { rebuild } from '#store/rebuild/rebuild.ts';
+import { openConnection } from '#store/sqlite/driver.ts';
 import type { Failure } from '../run.ts';
 
 /** Invariant 10: a store that is rebuilt from raw pages is identical. */

@@ -1,4 +1,4 @@
-import { kindTable } from '../../../src/service/kinds/kinds.ts';
+import { kindTable } from '#service/kinds/kinds.ts';
 import type { Plan } from '../plan.ts';
 import type { RefusalPlan } from '../refusals.ts';
 import { isSuccess, type Served } from '../service.ts';

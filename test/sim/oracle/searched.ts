@@ -1,5 +1,5 @@
-import { bisectWindow, type DateWindow } from '../../../src/crawl/search/date-windows.ts';
-import { buildRawQuery, readDateWindow } from '../../../src/crawl/search/window-crawl.ts';
+import { bisectWindow, type DateWindow } from '#crawl/search/date-windows.ts';
+import { buildRawQuery, readDateWindow } from '#crawl/search/window-crawl.ts';
 import { matches } from '../present.ts';
 import { wasThere } from '../truth.ts';
 import { pagesOf, hadUndetectableFault } from './endings.ts';

@@ -1,7 +1,7 @@
-import { prepareAccountCoverage } from '../../../src/analysis/coverage/account-coverage.ts';
-import type { OrderedListCoverage } from '../../../src/analysis/coverage/coverage-model.ts';
-import { mergeRanges, type TimeRange } from '../../../src/base/time-ranges.ts';
-import { createDrizzle } from '../../../src/store/sqlite/drizzle.ts';
+import { prepareAccountCoverage } from '#analysis/coverage/account-coverage.ts';
+import type { OrderedListCoverage } from '#analysis/coverage/coverage-model.ts';
+import { mergeRanges, type TimeRange } from '#base/time-ranges.ts';
+import { createDrizzle } from '#store/sqlite/drizzle.ts';
 import { type Account, wasThere } from '../truth.ts';
 import { pagesOfList } from './coverage.ts';
 import { hadUndetectableFault, isOutOfPlace } from './endings.ts';

@@ -1,11 +1,11 @@
 import { readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { prepareAccountCoverage } from '../../../src/analysis/coverage/account-coverage.ts';
-import { eraseAccounts, previewErasure } from '../../../src/store/erasure/erase-accounts.ts';
-import type { MentionsPolicy } from '../../../src/store/erasure/tombstones.ts';
-import { openReadOnly } from '../../../src/store/sqlite/database.ts';
-import { openConnection } from '../../../src/store/sqlite/driver.ts';
+import { prepareAccountCoverage } from '#analysis/coverage/account-coverage.ts';
+import { eraseAccounts, previewErasure } from '#store/erasure/erase-accounts.ts';
+import type { MentionsPolicy } from '#store/erasure/tombstones.ts';
+import { openReadOnly } from '#store/sqlite/database.ts';
+import { openConnection } from '#store/sqlite/driver.ts';
 import { failure, runCli, runDoctorCheck } from '../../support/cli.ts';
 import { tempFile } from '../../support/temp.ts';
 import { NEW_HANDLE, type Traces, people } from './people.ts';

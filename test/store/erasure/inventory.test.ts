@@ -1,10 +1,10 @@
 import { getTableColumns, getTableName, is } from 'drizzle-orm';
 import { type SQLiteColumn, SQLiteTable } from 'drizzle-orm/sqlite-core';
 import { expect, test } from 'vitest';
-import { FULL_TEXT_INDEXES, INVENTORY } from '../../../src/store/erasure/inventory.ts';
-import * as schema from '../../../src/store/schema/tables.ts';
-import { noteOf } from '../../../src/store/schema/tables/columns.ts';
-import { openDatabase } from '../../../src/store/sqlite/database.ts';
+import { FULL_TEXT_INDEXES, INVENTORY } from '#store/erasure/inventory.ts';
+import * as schema from '#store/schema/tables.ts';
+import { noteOf } from '#store/schema/tables/columns.ts';
+import { openDatabase } from '#store/sqlite/database.ts';
 import { tempFile } from '../../support/temp.ts';
 
 test('every text and every body has a note: what of a person it may hold', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createIdentityMatcher } from '../../../src/store/erasure/selection/name-matcher.ts';
+import { createIdentityMatcher } from '#store/erasure/selection/name-matcher.ts';
 
 const match = (
   { restIds = [], handles = [], names = [] }: { restIds?: string[]; handles?: string[]; names?: string[] },

@@ -1,9 +1,9 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { recordErasure } from '../../../src/store/erasure/tombstones.ts';
-import type { MentionsPolicy } from '../../../src/store/erasure/tombstones.ts';
-import { openDatabase } from '../../../src/store/sqlite/database.ts';
+import { recordErasure } from '#store/erasure/tombstones.ts';
+import type { MentionsPolicy } from '#store/erasure/tombstones.ts';
+import { openDatabase } from '#store/sqlite/database.ts';
 import { rowsOf, serve, type Service, valueOf, withWorld } from '../../e2e/support.ts';
 import { runCli } from '../../support/cli.ts';
 import { createStoreFile } from '../../support/store-file.ts';

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { PageRequest } from '../../../src/store/normalise/parse-page.ts';
+import type { PageRequest } from '#store/normalise/parse-page.ts';
 import { bottom, listOf } from '../../engine/support.ts';
 
 /** Random pages of all kinds, in which a person may be shown in every place of the wire format, and beyond it. */

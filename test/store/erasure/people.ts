@@ -1,11 +1,11 @@
 import { copyFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'vitest';
-import { createCrawlSpec } from '../../../src/service/kinds/crawl-spec.ts';
-import { type Db, openDatabase } from '../../../src/store/sqlite/database.ts';
-import { openConnection } from '../../../src/store/sqlite/driver.ts';
-import { openStore } from '../../../src/store/store.ts';
-import { createWorld } from '../../../src/twin/world/create-world.ts';
+import { createCrawlSpec } from '#service/kinds/crawl-spec.ts';
+import { type Db, openDatabase } from '#store/sqlite/database.ts';
+import { openConnection } from '#store/sqlite/driver.ts';
+import { openStore } from '#store/store.ts';
+import { createWorld } from '#twin/world/create-world.ts';
 import { serve } from '../../e2e/support.ts';
 import { runCli, runSuccessfully } from '../../support/cli.ts';
 import { makeOnce } from '../../support/make-once.ts';

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { brotliDecompressSync, gunzipSync, inflateSync } from 'node:zlib';
-import { openConnection } from '../../../src/store/sqlite/driver.ts';
+import { openConnection } from '#store/sqlite/driver.ts';
 
 /**
  * Finds texts in all that a store left on the disk, without a module of an erasure: in the bytes of all files of its

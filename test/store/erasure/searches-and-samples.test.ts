@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { eraseAccounts } from '../../../src/store/erasure/erase-accounts.ts';
-import { openDatabase } from '../../../src/store/sqlite/database.ts';
+import { eraseAccounts } from '#store/erasure/erase-accounts.ts';
+import { openDatabase } from '#store/sqlite/database.ts';
 import { createStoreFile } from '../../support/store-file.ts';
 import { tempFile } from '../../support/temp.ts';
 import { all } from '../../world/worlds.ts';

@@ -6,8 +6,8 @@ import {
   prepareTombstones,
   readErasureKey,
   recordErasure,
-} from '../../../src/store/erasure/tombstones.ts';
-import { openDatabase } from '../../../src/store/sqlite/database.ts';
+} from '#store/erasure/tombstones.ts';
+import { openDatabase } from '#store/sqlite/database.ts';
 import { createStoreFile } from '../../support/store-file.ts';
 import { all, emptyStore } from '../../world/worlds.ts';
 

@@ -3,7 +3,7 @@ import type { FileHandle } from 'node:fs/promises';
 import { syncBuiltinESMExports } from 'node:module';
 import net from 'node:net';
 import type Database from 'better-sqlite3';
-import { loadDriver } from '../../../src/store/sqlite/driver.ts';
+import { loadDriver } from '#store/sqlite/driver.ts';
 
 /**
  * Loaded before a program: counts what it changes, and kills it at its nth operation (`KILL_AT`): before or after a statement of

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll } from 'vitest';
-import { type Db, openDatabase } from '../../../src/store/sqlite/database.ts';
-import { type RunningTwin, type StartOptions, startTwin } from '../../../src/twin/serve/http/start-twin.ts';
-import { createKey } from '../../../src/twin/serve/quota/twin-keys.ts';
-import { createWorld } from '../../../src/twin/world/create-world.ts';
+import { type Db, openDatabase } from '#store/sqlite/database.ts';
+import { type RunningTwin, type StartOptions, startTwin } from '#twin/serve/http/start-twin.ts';
+import { createKey } from '#twin/serve/quota/twin-keys.ts';
+import { createWorld } from '#twin/world/create-world.ts';
 import { createTempDir } from '../../support/temp.ts';
 
 type Json = Record<string, unknown>;

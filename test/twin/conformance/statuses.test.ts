@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { sql } from 'drizzle-orm';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { createKey, revokeKey } from '../../../src/twin/serve/quota/twin-keys.ts';
+import { createKey, revokeKey } from '#twin/serve/quota/twin-keys.ts';
 import { addList, addTweet, addUser, answerOf, NOW, temporaryStore, testTwin } from '../support.ts';
 import { pathOf, serveWorld } from './served-world.ts';
 import { ENDPOINTS, NOT_FOUND } from './spec.ts';

@@ -1,5 +1,5 @@
-import { CliCommand } from '../../shared/cli-command.ts';
-import { parseIntegerFrom, positiveDuration, valueParser } from '../../shared/common-options.ts';
+import { CliCommand } from '#cli/shared/cli-command.ts';
+import { parseIntegerFrom, positiveDuration, valueParser } from '#cli/shared/common-options.ts';
 
 export const keysCommand = (): CliCommand =>
   new CliCommand('keys')

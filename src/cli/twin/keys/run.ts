@@ -1,7 +1,6 @@
-import { systemClock } from '../../../base/clock.ts';
-import { type ApiKey, createKey, listKeys, revokeKey } from '../../../twin/serve/quota/twin-keys.ts';
-import type { CommonOptions } from '../../shared/common-options.ts';
-import { openExistingDatabase, readStore } from '../../shared/existing-store.ts';
+import { systemClock } from '#base/clock.ts';
+import type { CommonOptions } from '#cli/shared/common-options.ts';
+import { openExistingDatabase, readStore } from '#cli/shared/existing-store.ts';
 import {
   formatDuration,
   formatMinute,
@@ -11,7 +10,8 @@ import {
   printJson,
   printNote,
   renderTable,
-} from '../../terminal/print.ts';
+} from '#cli/terminal/print.ts';
+import { type ApiKey, createKey, listKeys, revokeKey } from '#twin/serve/quota/twin-keys.ts';
 
 interface CreateOptions extends CommonOptions {
   readonly name: string;

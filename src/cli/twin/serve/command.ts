@@ -1,7 +1,7 @@
 import { Option } from 'commander';
-import { resolvePath } from '../../context.ts';
-import { CliCommand } from '../../shared/cli-command.ts';
-import { listParser, parseAddress, parseDuration, parseIntegerFrom } from '../../shared/common-options.ts';
+import { resolvePath } from '#cli/context.ts';
+import { CliCommand } from '#cli/shared/cli-command.ts';
+import { listParser, parseAddress, parseDuration, parseIntegerFrom } from '#cli/shared/common-options.ts';
 
 export const serveCommand = (): CliCommand =>
   new CliCommand('serve')

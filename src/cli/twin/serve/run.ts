@@ -1,18 +1,18 @@
 import { once } from 'node:events';
-import { UsageError } from '../../../base/errors.ts';
-import { quoteShellWord } from '../../../base/text.ts';
-import { endpointTable } from '../../../service/contract/endpoints.ts';
-import { watchFiles } from '../../../store/sqlite/file-watch.ts';
-import type { FaultsOptions } from '../../../twin/faults/fault-injector.ts';
-import { loadFaultPlan } from '../../../twin/faults/fault-plan-file.ts';
-import { describeRule } from '../../../twin/faults/fault-table.ts';
-import type { PageSizes } from '../../../twin/serve/http/routes.ts';
-import { startTwin } from '../../../twin/serve/http/start-twin.ts';
-import { type Address, type CommonOptions, LOOPBACK_HOSTS } from '../../shared/common-options.ts';
-import { requireStore } from '../../shared/existing-store.ts';
-import { openLog } from '../../shared/open-log.ts';
-import { endOnInterrupt } from '../../shared/signals.ts';
-import { printNote } from '../../terminal/print.ts';
+import { UsageError } from '#base/errors.ts';
+import { quoteShellWord } from '#base/text.ts';
+import { type Address, type CommonOptions, LOOPBACK_HOSTS } from '#cli/shared/common-options.ts';
+import { requireStore } from '#cli/shared/existing-store.ts';
+import { openLog } from '#cli/shared/open-log.ts';
+import { endOnInterrupt } from '#cli/shared/signals.ts';
+import { printNote } from '#cli/terminal/print.ts';
+import { endpointTable } from '#service/contract/endpoints.ts';
+import { watchFiles } from '#store/sqlite/file-watch.ts';
+import type { FaultsOptions } from '#twin/faults/fault-injector.ts';
+import { loadFaultPlan } from '#twin/faults/fault-plan-file.ts';
+import { describeRule } from '#twin/faults/fault-table.ts';
+import type { PageSizes } from '#twin/serve/http/routes.ts';
+import { startTwin } from '#twin/serve/http/start-twin.ts';
 
 interface ServeOptions extends CommonOptions {
   readonly listen: Address;

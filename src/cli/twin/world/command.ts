@@ -1,7 +1,7 @@
 import { Option } from 'commander';
-import { resolvePath } from '../../context.ts';
-import { CliCommand } from '../../shared/cli-command.ts';
-import { parseIntegerFrom } from '../../shared/common-options.ts';
+import { resolvePath } from '#cli/context.ts';
+import { CliCommand } from '#cli/shared/cli-command.ts';
+import { parseIntegerFrom } from '#cli/shared/common-options.ts';
 
 /** A command on the file of a world. It has no default and no TRAWL_DB: synthetic users must not get into a crawled database. */
 const worldSubcommand = (name: string, file: string): CliCommand =>

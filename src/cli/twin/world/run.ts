@@ -1,18 +1,13 @@
 import { existsSync, rmSync } from 'node:fs';
-import { UsageError } from '../../../base/errors.ts';
-import { quoteShellWord } from '../../../base/text.ts';
-import { openDatabase } from '../../../store/sqlite/database.ts';
-import {
-  createWorld,
-  type WorldProgress,
-  type NotableAccount,
-  type WorldSummary,
-} from '../../../twin/world/create-world.ts';
-import type { CommonOptions } from '../../shared/common-options.ts';
-import { trapSignals } from '../../shared/signals.ts';
-import { createProgressLine } from '../../terminal/output.ts';
-import { formatPercent, pluralize, print, printNote } from '../../terminal/print.ts';
-import { wrapProse } from '../../terminal/wrap.ts';
+import { UsageError } from '#base/errors.ts';
+import { quoteShellWord } from '#base/text.ts';
+import type { CommonOptions } from '#cli/shared/common-options.ts';
+import { trapSignals } from '#cli/shared/signals.ts';
+import { createProgressLine } from '#cli/terminal/output.ts';
+import { formatPercent, pluralize, print, printNote } from '#cli/terminal/print.ts';
+import { wrapProse } from '#cli/terminal/wrap.ts';
+import { openDatabase } from '#store/sqlite/database.ts';
+import { createWorld, type WorldProgress, type NotableAccount, type WorldSummary } from '#twin/world/create-world.ts';
 
 interface CreateOptions extends CommonOptions {
   readonly users: number;

@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs';
-import { TrawlError } from '../../../base/errors.ts';
-import { openDatabase } from '../../../store/sqlite/database.ts';
-import { stepWorld, type WorldStep } from '../../../twin/world/step/step-world.ts';
-import type { CommonOptions } from '../../shared/common-options.ts';
-import { formatCount, formatDay, pluralize, print } from '../../terminal/print.ts';
+import { TrawlError } from '#base/errors.ts';
+import type { CommonOptions } from '#cli/shared/common-options.ts';
+import { formatCount, formatDay, pluralize, print } from '#cli/terminal/print.ts';
+import { openDatabase } from '#store/sqlite/database.ts';
+import { stepWorld, type WorldStep } from '#twin/world/step/step-world.ts';
 
 interface StepCommandOptions extends CommonOptions {
   readonly days: number;

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { type Clock, type Random, SECOND } from '../../../base/clock.ts';
-import { publishEvent, subscribeToEvents, type RedisClient } from '../../../base/redis-client.ts';
-import { digestText } from '../../pagination/cursor-origin.ts';
-import type { GateHold } from '../gates.ts';
+import { type Clock, type Random, SECOND } from '#base/clock.ts';
+import { publishEvent, subscribeToEvents, type RedisClient } from '#base/redis-client.ts';
+import type { GateHold } from '#crawl/gates/gates.ts';
+import { digestText } from '#crawl/pagination/cursor-origin.ts';
 import {
   admitRequest,
   recordFailure,

@@ -1,4 +1,4 @@
-import { MINUTE, SECOND } from '../../../base/clock.ts';
+import { MINUTE, SECOND } from '#base/clock.ts';
 
 /**
  * The state of the circuit breaker as data. All processes that use a service share it; its times are milliseconds UTC.

@@ -1,6 +1,6 @@
-import { type Clock, MINUTE, SECOND } from '../../../base/clock.ts';
-import { formatBytes } from '../../../base/units.ts';
-import type { GateHold } from '../gates.ts';
+import { type Clock, MINUTE, SECOND } from '#base/clock.ts';
+import { formatBytes } from '#base/units.ts';
+import type { GateHold } from '#crawl/gates/gates.ts';
 
 /** Facts that wait for a target of shipping, in bytes. */
 export interface ShipBacklog {

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
-import { TrawlError } from '../../../base/errors.ts';
-import type { RedisClient } from '../../../base/redis-client.ts';
+import { TrawlError } from '#base/errors.ts';
+import type { RedisClient } from '#base/redis-client.ts';
 import type { RedisConnection } from './redis-backend.ts';
 import { resolveRuntimeFiles } from './runtime-dir.ts';
 import type { StartRedisOptions } from './start-redis.ts';

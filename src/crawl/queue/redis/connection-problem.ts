@@ -1,4 +1,4 @@
-import { describeError, TrawlError } from '../../../base/errors.ts';
+import { describeError, TrawlError } from '#base/errors.ts';
 import type { RedisConnection } from './redis-backend.ts';
 
 interface Problem {

@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type Socket } from 'node:net';
-import { TrawlError } from '../../../base/errors.ts';
-import { tryFileLock } from '../../../store/sqlite/file-lock.ts';
+import { TrawlError } from '#base/errors.ts';
+import { tryFileLock } from '#store/sqlite/file-lock.ts';
 import type { RedisBackend } from './redis-backend.ts';
 import type { RuntimeFiles } from './runtime-dir.ts';
 

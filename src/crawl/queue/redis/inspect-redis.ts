@@ -1,5 +1,5 @@
 import { Cluster, type Redis } from 'ioredis';
-import type { RedisClient } from '../../../base/redis-client.ts';
+import type { RedisClient } from '#base/redis-client.ts';
 
 /** What a Redis says about itself. */
 export interface RedisState {

@@ -1,6 +1,6 @@
 import { Cluster, Redis, type RedisOptions, type ClusterNode, type ClusterOptions } from 'ioredis';
-import { SECOND } from '../../../base/clock.ts';
-import type { RedisClient } from '../../../base/redis-client.ts';
+import { SECOND } from '#base/clock.ts';
+import type { RedisClient } from '#base/redis-client.ts';
 import type { RedisConnection, ServerConnection } from './redis-backend.ts';
 
 /** After this time a Sentinel that does not reply counts as down, and the next one is asked. */

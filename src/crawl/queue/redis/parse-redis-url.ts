@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import type { ConnectionOptions } from 'node:tls';
-import { UsageError, describeError } from '../../../base/errors.ts';
+import { UsageError, describeError } from '#base/errors.ts';
 import type { RedisConnection, RedisHost } from './redis-backend.ts';
 
 const EXAMPLES =

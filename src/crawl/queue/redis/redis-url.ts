@@ -1,5 +1,5 @@
-import { TrawlError } from '../../../base/errors.ts';
-import type { RedisClient } from '../../../base/redis-client.ts';
+import { TrawlError } from '#base/errors.ts';
+import type { RedisClient } from '#base/redis-client.ts';
 import { findConnectionProblem } from './connection-problem.ts';
 import { connectOnce } from './open-client.ts';
 import { parseRedisUrl } from './parse-redis-url.ts';

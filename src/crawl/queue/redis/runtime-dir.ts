@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, lstatSync, mkdirSync, realpathSync, type Stats } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, dirname, isAbsolute, join, resolve } from 'node:path';
-import { describeError, TrawlError } from '../../../base/errors.ts';
+import { describeError, TrawlError } from '#base/errors.ts';
 
 /** The files that processes of one store share: named after the store, in a directory of this user only. */
 export type RuntimeFiles = Readonly<ReturnType<typeof resolveRuntimeFiles>>;

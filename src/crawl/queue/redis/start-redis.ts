@@ -1,6 +1,6 @@
-import { TrawlError } from '../../../base/errors.ts';
-import type { Log } from '../../../base/log.ts';
-import type { RedisClient } from '../../../base/redis-client.ts';
+import { TrawlError } from '#base/errors.ts';
+import type { Log } from '#base/log.ts';
+import type { RedisClient } from '#base/redis-client.ts';
 import { startEmbeddedServer } from './embedded-server.ts';
 import { openClient, toWaitingOptions, waitForEnd } from './open-client.ts';
 import { joinPrivateServer } from './private-server.ts';

@@ -6,7 +6,7 @@ import {
   NotFoundError,
   TransientError,
   StoreError,
-} from '../../../base/errors.ts';
+} from '#base/errors.ts';
 
 /** Why a crawl fails, by the class of the error. */
 const FAILURES = [

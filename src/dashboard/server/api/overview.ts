@@ -5,7 +5,7 @@ import type {
   QuotaAnswer,
   ShipAnswer,
   WorkersAnswer,
-} from '../../../analysis/status/status-model.ts';
+} from '#analysis/status/status-model.ts';
 
 /** What the page Overview shows. Times are milliseconds UTC, and absent values are null. */
 export interface OverviewData {
@@ -89,7 +89,7 @@ export interface SpendingData {
   readonly others: number;
 }
 
-export type { PriorityAnswer, ShipAnswer } from '../../../analysis/status/status-model.ts';
+export type { PriorityAnswer, ShipAnswer } from '#analysis/status/status-model.ts';
 
 export interface CrawlLines {
   readonly rows: readonly CrawlLine[];

@@ -1,6 +1,6 @@
-import type { JobHistoryEntry } from '../../../analysis/jobs/job-history.ts';
+import type { JobHistoryEntry } from '#analysis/jobs/job-history.ts';
 
-export type { JobHistoryEntry, JobRun, JobRunOutcomeName } from '../../../analysis/jobs/job-history.ts';
+export type { JobHistoryEntry, JobRun, JobRunOutcomeName } from '#analysis/jobs/job-history.ts';
 
 /** What the page Schedules shows: `/api/schedules`. Times are milliseconds UTC, and absent values are null. */
 export interface ScheduleListData {

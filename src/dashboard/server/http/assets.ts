@@ -2,9 +2,9 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { extname, join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { TrawlError } from '../../../base/errors.ts';
-import { PACKAGE_ROOT } from '../../../base/package-root.ts';
-import { escapeXml } from '../../../base/text.ts';
+import { TrawlError } from '#base/errors.ts';
+import { PACKAGE_ROOT } from '#base/package-root.ts';
+import { escapeXml } from '#base/text.ts';
 
 /** The built front end, in memory: a build under a running server changes nothing. */
 export interface Assets {

@@ -1,17 +1,17 @@
 import type { Readable } from 'node:stream';
 import Fastify, { type FastifyError, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
-import { SECOND } from '../../../base/clock.ts';
-import { describeHint, StoreError, TrawlError, UsageError } from '../../../base/errors.ts';
-import { isOwnHost } from '../../../base/listen.ts';
-import type { Log } from '../../../base/log.ts';
-import { VERSION } from '../../../base/package-root.ts';
-import type { QueueReading } from '../../../crawl/queue/queue-snapshot.ts';
-import { QueryLimitError } from '../../../files/export/query/query-process.ts';
-import { createHintFormat } from '../reader/format-store-command.ts';
-import type { ReadSettings, ReadRequest } from '../reader/read.ts';
-import { type Reader, ReadTimeoutError } from '../reader/reader-process.ts';
-import { READS } from '../reader/reads.ts';
-import type { QueryRuns } from '../runs/query-runs.ts';
+import { SECOND } from '#base/clock.ts';
+import { describeHint, StoreError, TrawlError, UsageError } from '#base/errors.ts';
+import { isOwnHost } from '#base/listen.ts';
+import type { Log } from '#base/log.ts';
+import { VERSION } from '#base/package-root.ts';
+import type { QueueReading } from '#crawl/queue/queue-snapshot.ts';
+import { createHintFormat } from '#dashboard/server/reader/format-store-command.ts';
+import type { ReadSettings, ReadRequest } from '#dashboard/server/reader/read.ts';
+import { type Reader, ReadTimeoutError } from '#dashboard/server/reader/reader-process.ts';
+import { READS } from '#dashboard/server/reader/reads.ts';
+import type { QueryRuns } from '#dashboard/server/runs/query-runs.ts';
+import { QueryLimitError } from '#files/export/query/query-process.ts';
 import {
   hasToken,
   isSameOrigin,

@@ -1,12 +1,12 @@
 import type { ServerResponse } from 'node:http';
 import { setTimeout as wait } from 'node:timers/promises';
-import { type Clock, SECOND } from '../../../base/clock.ts';
-import { describeError, describeHint, TrawlError } from '../../../base/errors.ts';
-import type { QueueReading } from '../../../crawl/queue/queue-snapshot.ts';
-import type { ChangeToken } from '../../../store/sqlite/change-detector.ts';
-import { createHintFormat } from '../reader/format-store-command.ts';
-import type { ReadSettings } from '../reader/read.ts';
-import type { Reader } from '../reader/reader-process.ts';
+import { type Clock, SECOND } from '#base/clock.ts';
+import { describeError, describeHint, TrawlError } from '#base/errors.ts';
+import type { QueueReading } from '#crawl/queue/queue-snapshot.ts';
+import { createHintFormat } from '#dashboard/server/reader/format-store-command.ts';
+import type { ReadSettings } from '#dashboard/server/reader/read.ts';
+import type { Reader } from '#dashboard/server/reader/reader-process.ts';
+import type { ChangeToken } from '#store/sqlite/change-detector.ts';
 
 /** Sends server-sent events to all open pages. Disposal ends the streams. */
 export interface LiveUpdates extends AsyncDisposable {

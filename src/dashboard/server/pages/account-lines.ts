@@ -1,7 +1,7 @@
-import { readHolders, resolveHolder } from '../../../analysis/handle-holders.ts';
-import type { Db } from '../../../store/sqlite/database.ts';
-import type { AccountLine } from '../api/accounts.ts';
-import { toShortLine } from '../reader/short-line.ts';
+import { readHolders, resolveHolder } from '#analysis/handle-holders.ts';
+import type { AccountLine } from '#dashboard/server/api/accounts.ts';
+import { toShortLine } from '#dashboard/server/reader/short-line.ts';
+import type { Db } from '#store/sqlite/database.ts';
 
 const SELECT = `select rest_id as restId, screen_name as handle, name, followers_count as followers,
     statuses_count as tweets, last_seen_at as lastSeenAt

@@ -1,20 +1,20 @@
 import { inArray, isNull } from 'drizzle-orm';
-import { countRows } from '../../../analysis/count-rows.ts';
-import { formatReason } from '../../../analysis/crawls/describe-crawl.ts';
-import { countRequestsSince, REMAINING_RATE_MS } from '../../../analysis/crawls/throughput.ts';
-import type { KnownQuota } from '../../../analysis/status/quota-answer.ts';
-import { SECOND } from '../../../base/clock.ts';
-import { estimateTimeRemaining } from '../../../crawl/gates/time-remaining.ts';
-import { parseCrawlOptions } from '../../../service/kinds/crawl-spec.ts';
-import { getKind } from '../../../service/kinds/kinds.ts';
-import { formatTarget } from '../../../service/kinds/target.ts';
-import { IS_REPLACED } from '../../../store/crawls/crawl-conditions.ts';
-import type { CrawlRow } from '../../../store/schema/crawl-row.ts';
-import { crawls } from '../../../store/schema/tables.ts';
-import type { Db } from '../../../store/sqlite/database.ts';
-import type { CrawlLine, CrawlLines } from '../api/overview.ts';
-import type { ReadContext } from '../reader/read.ts';
-import { toShortLine } from '../reader/short-line.ts';
+import { countRows } from '#analysis/count-rows.ts';
+import { formatReason } from '#analysis/crawls/describe-crawl.ts';
+import { countRequestsSince, REMAINING_RATE_MS } from '#analysis/crawls/throughput.ts';
+import type { KnownQuota } from '#analysis/status/quota-answer.ts';
+import { SECOND } from '#base/clock.ts';
+import { estimateTimeRemaining } from '#crawl/gates/time-remaining.ts';
+import type { CrawlLine, CrawlLines } from '#dashboard/server/api/overview.ts';
+import type { ReadContext } from '#dashboard/server/reader/read.ts';
+import { toShortLine } from '#dashboard/server/reader/short-line.ts';
+import { parseCrawlOptions } from '#service/kinds/crawl-spec.ts';
+import { getKind } from '#service/kinds/kinds.ts';
+import { formatTarget } from '#service/kinds/target.ts';
+import { IS_REPLACED } from '#store/crawls/crawl-conditions.ts';
+import type { CrawlRow } from '#store/schema/crawl-row.ts';
+import { crawls } from '#store/schema/tables.ts';
+import type { Db } from '#store/sqlite/database.ts';
 
 /** The number of crawls in the table. */
 export const SHOWN_CRAWLS = 50;

@@ -1,12 +1,12 @@
-import { LIST_LABELS } from '../../../analysis/coverage/list-answers.ts';
-import { rankUsers } from '../../../analysis/find/find-users.ts';
-import { SECOND } from '../../../base/clock.ts';
-import { ACCOUNT_KINDS } from '../../../service/kinds/crawl-spec.ts';
-import type { KindName } from '../../../service/kinds/kinds.ts';
-import type { Db } from '../../../store/sqlite/database.ts';
-import type { AccountListData } from '../api/accounts.ts';
-import { formatPosition, parseChoices, parsePosition } from '../reader/query-values.ts';
-import type { ReadContext, ReadRequest } from '../reader/read.ts';
+import { LIST_LABELS } from '#analysis/coverage/list-answers.ts';
+import { rankUsers } from '#analysis/find/find-users.ts';
+import { SECOND } from '#base/clock.ts';
+import type { AccountListData } from '#dashboard/server/api/accounts.ts';
+import { formatPosition, parseChoices, parsePosition } from '#dashboard/server/reader/query-values.ts';
+import type { ReadContext, ReadRequest } from '#dashboard/server/reader/read.ts';
+import { ACCOUNT_KINDS } from '#service/kinds/crawl-spec.ts';
+import type { KindName } from '#service/kinds/kinds.ts';
+import type { Db } from '#store/sqlite/database.ts';
 import { readAccountLines } from './account-lines.ts';
 
 const PAGE = 50;

@@ -9,24 +9,30 @@ import {
   listCrawlIds,
   type CrawlOrder,
   readCrawls,
-} from '../../../analysis/crawls/crawl-list.ts';
-import { readLatestSample } from '../../../analysis/crawls/crawl-overview.ts';
-import { describeStopReason } from '../../../analysis/crawls/crawl-reasons.ts';
-import { CRAWL_SORTS } from '../../../analysis/crawls/crawl-sorts.ts';
-import { findQuota } from '../../../analysis/status/quota-answer.ts';
-import { SECOND } from '../../../base/clock.ts';
-import { UsageError } from '../../../base/errors.ts';
-import { capitalise, formatCount, pluralize } from '../../../base/text.ts';
-import type { QueueReading } from '../../../crawl/queue/queue-snapshot.ts';
-import { parseCrawlOptions } from '../../../service/kinds/crawl-spec.ts';
-import { PRIORITIES } from '../../../service/quota/priorities.ts';
-import { CRAWL_STATES } from '../../../store/schema/tables/crawl-states.ts';
-import type { Db } from '../../../store/sqlite/database.ts';
-import type { CrawlListData } from '../api/crawls.ts';
-import type { CrawlLine } from '../api/overview.ts';
-import { formatPosition, parsePosition, parseChoices, type AddressQuery, splitValues } from '../reader/query-values.ts';
-import type { ReadContext, ReadRequest } from '../reader/read.ts';
-import { toShortLine } from '../reader/short-line.ts';
+} from '#analysis/crawls/crawl-list.ts';
+import { readLatestSample } from '#analysis/crawls/crawl-overview.ts';
+import { describeStopReason } from '#analysis/crawls/crawl-reasons.ts';
+import { CRAWL_SORTS } from '#analysis/crawls/crawl-sorts.ts';
+import { findQuota } from '#analysis/status/quota-answer.ts';
+import { SECOND } from '#base/clock.ts';
+import { UsageError } from '#base/errors.ts';
+import { capitalise, formatCount, pluralize } from '#base/text.ts';
+import type { QueueReading } from '#crawl/queue/queue-snapshot.ts';
+import type { CrawlListData } from '#dashboard/server/api/crawls.ts';
+import type { CrawlLine } from '#dashboard/server/api/overview.ts';
+import {
+  formatPosition,
+  parsePosition,
+  parseChoices,
+  type AddressQuery,
+  splitValues,
+} from '#dashboard/server/reader/query-values.ts';
+import type { ReadContext, ReadRequest } from '#dashboard/server/reader/read.ts';
+import { toShortLine } from '#dashboard/server/reader/short-line.ts';
+import { parseCrawlOptions } from '#service/kinds/crawl-spec.ts';
+import { PRIORITIES } from '#service/quota/priorities.ts';
+import { CRAWL_STATES } from '#store/schema/tables/crawl-states.ts';
+import type { Db } from '#store/sqlite/database.ts';
 import { toCrawlLine } from './crawl-lines.ts';
 
 /** The crawls of a part of the list. */

@@ -1,5 +1,5 @@
-import { KIND_NAMES, kindTable } from '../../../service/kinds/kinds.ts';
-import type { CrawlKindData } from '../api/new-crawl.ts';
+import type { CrawlKindData } from '#dashboard/server/api/new-crawl.ts';
+import { KIND_NAMES, kindTable } from '#service/kinds/kinds.ts';
 
 /** Lists the kinds of crawls, with the options that the form of a new one has. */
 export const listKinds = (): CrawlKindData[] =>

@@ -1,12 +1,12 @@
-import { adviseOnFailures, describeStopReason } from '../../../analysis/crawls/crawl-reasons.ts';
-import { judgeJobs } from '../../../analysis/jobs/job-answer.ts';
-import type { OutageAnswer, PauseAnswer, ShipAnswer, WorkersAnswer } from '../../../analysis/status/status-model.ts';
-import { MINUTE, SECOND } from '../../../base/clock.ts';
-import { capitalise, pluralize, toSentence } from '../../../base/text.ts';
-import type { AttentionItem, CrawlState, GrowthData, QuotaData } from '../api/overview.ts';
-import { formatStoreCommand } from '../reader/format-store-command.ts';
-import type { ReadContext } from '../reader/read.ts';
-import { toShortLine } from '../reader/short-line.ts';
+import { adviseOnFailures, describeStopReason } from '#analysis/crawls/crawl-reasons.ts';
+import { judgeJobs } from '#analysis/jobs/job-answer.ts';
+import type { OutageAnswer, PauseAnswer, ShipAnswer, WorkersAnswer } from '#analysis/status/status-model.ts';
+import { MINUTE, SECOND } from '#base/clock.ts';
+import { capitalise, pluralize, toSentence } from '#base/text.ts';
+import type { AttentionItem, CrawlState, GrowthData, QuotaData } from '#dashboard/server/api/overview.ts';
+import { formatStoreCommand } from '#dashboard/server/reader/format-store-command.ts';
+import type { ReadContext } from '#dashboard/server/reader/read.ts';
+import { toShortLine } from '#dashboard/server/reader/short-line.ts';
 import type { FailedCrawls } from './crawl-lines.ts';
 import { findFieldChanges } from './read-quality.ts';
 

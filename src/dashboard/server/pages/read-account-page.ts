@@ -1,16 +1,16 @@
-import { prepareAccountCoverage } from '../../../analysis/coverage/account-coverage.ts';
+import { prepareAccountCoverage } from '#analysis/coverage/account-coverage.ts';
 import type {
   AccountListCoverage,
   CoverageSegment,
   ListKind,
   OrderedListCoverage,
-} from '../../../analysis/coverage/coverage-model.ts';
-import { readEvidenceAge } from '../../../analysis/recheck/evidence-age.ts';
-import { toSentence } from '../../../base/text.ts';
-import { drawCoverageAxis } from '../../../files/chart/coverage-axis.ts';
-import type { AccountData, AccountListCoverageData, PeriodData } from '../api/accounts.ts';
-import { formatStoreCommand } from '../reader/format-store-command.ts';
-import type { ReadContext, ReadRequest } from '../reader/read.ts';
+} from '#analysis/coverage/coverage-model.ts';
+import { readEvidenceAge } from '#analysis/recheck/evidence-age.ts';
+import { toSentence } from '#base/text.ts';
+import type { AccountData, AccountListCoverageData, PeriodData } from '#dashboard/server/api/accounts.ts';
+import { formatStoreCommand } from '#dashboard/server/reader/format-store-command.ts';
+import type { ReadContext, ReadRequest } from '#dashboard/server/reader/read.ts';
+import { drawCoverageAxis } from '#files/chart/coverage-axis.ts';
 import { findRestId, readAccountLine } from './account-lines.ts';
 
 /** Reads the page of an account, by `id:…` or its handle; undefined if the store does not have it. */

@@ -1,24 +1,20 @@
 import { desc, eq } from 'drizzle-orm';
-import { type CrawlRecord, readCrawlRecord } from '../../../analysis/crawls/crawl-detail.ts';
-import { describeEvidence } from '../../../analysis/crawls/crawl-evidence.ts';
-import {
-  readCrawlTimeline,
-  readInterventions,
-  readRequestsWithoutPage,
-} from '../../../analysis/crawls/crawl-timeline.ts';
-import { describeResumePoint, describeOptions } from '../../../analysis/crawls/describe-crawl.ts';
-import { MINUTE } from '../../../base/clock.ts';
-import { formatDuration } from '../../../base/units.ts';
-import { decideResume } from '../../../crawl/slice/resume.ts';
-import { getKind } from '../../../service/kinds/kinds.ts';
-import { computeHeadrooms } from '../../../service/quota/priorities.ts';
-import type { CrawlRow } from '../../../store/schema/crawl-row.ts';
-import { crawls, runs } from '../../../store/schema/tables.ts';
-import { CRAWL_STATES } from '../../../store/schema/tables/crawl-states.ts';
-import type { Db } from '../../../store/sqlite/database.ts';
-import type { CrawlData, CrawlEventData, CrawlWaitCause, CrawlWaitData } from '../api/crawl.ts';
-import type { ReadContext, ReadRequest } from '../reader/read.ts';
-import { toShortLine } from '../reader/short-line.ts';
+import { type CrawlRecord, readCrawlRecord } from '#analysis/crawls/crawl-detail.ts';
+import { describeEvidence } from '#analysis/crawls/crawl-evidence.ts';
+import { readCrawlTimeline, readInterventions, readRequestsWithoutPage } from '#analysis/crawls/crawl-timeline.ts';
+import { describeResumePoint, describeOptions } from '#analysis/crawls/describe-crawl.ts';
+import { MINUTE } from '#base/clock.ts';
+import { formatDuration } from '#base/units.ts';
+import { decideResume } from '#crawl/slice/resume.ts';
+import type { CrawlData, CrawlEventData, CrawlWaitCause, CrawlWaitData } from '#dashboard/server/api/crawl.ts';
+import type { ReadContext, ReadRequest } from '#dashboard/server/reader/read.ts';
+import { toShortLine } from '#dashboard/server/reader/short-line.ts';
+import { getKind } from '#service/kinds/kinds.ts';
+import { computeHeadrooms } from '#service/quota/priorities.ts';
+import type { CrawlRow } from '#store/schema/crawl-row.ts';
+import { crawls, runs } from '#store/schema/tables.ts';
+import { CRAWL_STATES } from '#store/schema/tables/crawl-states.ts';
+import type { Db } from '#store/sqlite/database.ts';
 import { readOwnLines } from './list-crawls.ts';
 
 /** The number of child crawls, of failed requests and of waits that are listed. */

@@ -1,11 +1,11 @@
-import type { FillPeriodName, FillRates } from '../../../analysis/quality/fill-rates.ts';
-import { listInspectedEndpoints, readSentFields } from '../../../analysis/quality/sent-fields.ts';
-import { type InspectedTable, readStoredColumns, SAMPLED_ROWS } from '../../../analysis/quality/stored-columns.ts';
-import { MINUTE } from '../../../base/clock.ts';
-import { UsageError } from '../../../base/errors.ts';
-import { formatCount, pluralize } from '../../../base/text.ts';
-import type { FieldRatesData } from '../api/quality.ts';
-import type { ReadContext, ReadRequest } from '../reader/read.ts';
+import type { FillPeriodName, FillRates } from '#analysis/quality/fill-rates.ts';
+import { listInspectedEndpoints, readSentFields } from '#analysis/quality/sent-fields.ts';
+import { type InspectedTable, readStoredColumns, SAMPLED_ROWS } from '#analysis/quality/stored-columns.ts';
+import { MINUTE } from '#base/clock.ts';
+import { UsageError } from '#base/errors.ts';
+import { formatCount, pluralize } from '#base/text.ts';
+import type { FieldRatesData } from '#dashboard/server/api/quality.ts';
+import type { ReadContext, ReadRequest } from '#dashboard/server/reader/read.ts';
 
 /** The tables of the store that can be chosen, beside endpoints. */
 const TABLES: readonly { readonly value: string; readonly label: string; readonly table: InspectedTable }[] = [

@@ -1,17 +1,17 @@
-import { prepareListEvidence } from '../../../analysis/queries/list-evidence.ts';
-import { UsageError } from '../../../base/errors.ts';
-import { pluralize } from '../../../base/text.ts';
-import { toIso } from '../../../base/units.ts';
-import { NETWORKS, type GraphEdge } from '../../../files/export/graph/networks.ts';
-import { readNodes, scanEdges } from '../../../files/export/graph/read-graph.ts';
-import { nodeAttributes } from '../../../files/export/graph/sql/node-attributes.ts';
-import { formatGexf, GEXF_MEDIA_TYPE } from '../../../files/export/graph/write-graph.ts';
-import { SELECTION_SETS } from '../../../files/export/row-selection.ts';
-import { readPanelMembers } from '../../../store/panels/panels.ts';
-import type { Db } from '../../../store/sqlite/database.ts';
-import type { NetworkAbsence, NetworkData, NetworkNode } from '../api/network.ts';
-import { type ReadContext, type ReadRequest, ReadFile } from '../reader/read.ts';
-import { toShortLine } from '../reader/short-line.ts';
+import { prepareListEvidence } from '#analysis/queries/list-evidence.ts';
+import { UsageError } from '#base/errors.ts';
+import { pluralize } from '#base/text.ts';
+import { toIso } from '#base/units.ts';
+import type { NetworkAbsence, NetworkData, NetworkNode } from '#dashboard/server/api/network.ts';
+import { type ReadContext, type ReadRequest, ReadFile } from '#dashboard/server/reader/read.ts';
+import { toShortLine } from '#dashboard/server/reader/short-line.ts';
+import { NETWORKS, type GraphEdge } from '#files/export/graph/networks.ts';
+import { readNodes, scanEdges } from '#files/export/graph/read-graph.ts';
+import { nodeAttributes } from '#files/export/graph/sql/node-attributes.ts';
+import { formatGexf, GEXF_MEDIA_TYPE } from '#files/export/graph/write-graph.ts';
+import { SELECTION_SETS } from '#files/export/row-selection.ts';
+import { readPanelMembers } from '#store/panels/panels.ts';
+import type { Db } from '#store/sqlite/database.ts';
 import { findRestId } from './account-lines.ts';
 
 /** More accounts than a command should name. */

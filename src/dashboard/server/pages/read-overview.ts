@@ -1,22 +1,16 @@
-import { type Overview, readOverview } from '../../../analysis/crawls/crawl-overview.ts';
-import { countRequestsSince, findFirstIdSince, MAX_DISORDER_MS } from '../../../analysis/crawls/throughput.ts';
-import { measureStore, readDisk } from '../../../analysis/disk-answer.ts';
-import { answerShipLag, measureShipLag } from '../../../analysis/ship-lag.ts';
-import {
-  answerOutage,
-  answerPause,
-  findQuota,
-  answerQuota,
-  type KnownQuota,
-} from '../../../analysis/status/quota-answer.ts';
-import { answerWorkers, listNextTimes } from '../../../analysis/status/workers-answer.ts';
-import { MINUTE, SECOND } from '../../../base/clock.ts';
-import type { HoldConditions } from '../../../crawl/gates/holds.ts';
-import { readShipTargets } from '../../../store/outbox/ship-targets.ts';
-import type { Db } from '../../../store/sqlite/database.ts';
-import type { CrawlState, GrowthData, OverviewData, SpendingData, QuotaData } from '../api/overview.ts';
-import type { ReadContext, ReadRequest } from '../reader/read.ts';
-import { toShortLine } from '../reader/short-line.ts';
+import { type Overview, readOverview } from '#analysis/crawls/crawl-overview.ts';
+import { countRequestsSince, findFirstIdSince, MAX_DISORDER_MS } from '#analysis/crawls/throughput.ts';
+import { measureStore, readDisk } from '#analysis/disk-answer.ts';
+import { answerShipLag, measureShipLag } from '#analysis/ship-lag.ts';
+import { answerOutage, answerPause, findQuota, answerQuota, type KnownQuota } from '#analysis/status/quota-answer.ts';
+import { answerWorkers, listNextTimes } from '#analysis/status/workers-answer.ts';
+import { MINUTE, SECOND } from '#base/clock.ts';
+import type { HoldConditions } from '#crawl/gates/holds.ts';
+import type { CrawlState, GrowthData, OverviewData, SpendingData, QuotaData } from '#dashboard/server/api/overview.ts';
+import type { ReadContext, ReadRequest } from '#dashboard/server/reader/read.ts';
+import { toShortLine } from '#dashboard/server/reader/short-line.ts';
+import { readShipTargets } from '#store/outbox/ship-targets.ts';
+import type { Db } from '#store/sqlite/database.ts';
 import { describeCrawlTarget, readUrgentCrawls, SHOWN_CRAWLS, readFailedCrawls } from './crawl-lines.ts';
 import { listAttention } from './needs-attention.ts';
 

@@ -1,19 +1,19 @@
-import { readDrift } from '../../../analysis/quality/drift.ts';
-import { readDroppedFields } from '../../../analysis/quality/dropped-fields.ts';
-import { hasFieldStatistics, findMissingFields } from '../../../analysis/quality/missing-fields.ts';
-import { groupRejects } from '../../../analysis/quality/rejected-items.ts';
-import { findUnusualCursors } from '../../../analysis/quality/unreadable-fields.ts';
-import { MINUTE, SECOND } from '../../../base/clock.ts';
+import { readDrift } from '#analysis/quality/drift.ts';
+import { readDroppedFields } from '#analysis/quality/dropped-fields.ts';
+import { hasFieldStatistics, findMissingFields } from '#analysis/quality/missing-fields.ts';
+import { groupRejects } from '#analysis/quality/rejected-items.ts';
+import { findUnusualCursors } from '#analysis/quality/unreadable-fields.ts';
+import { MINUTE, SECOND } from '#base/clock.ts';
+import type { QualityData, RejectGroupData } from '#dashboard/server/api/quality.ts';
+import type { ReadContext } from '#dashboard/server/reader/read.ts';
+import { toShortLine } from '#dashboard/server/reader/short-line.ts';
 import {
   describeCursorForm,
   describeCursor,
   describeMissingField,
   isBrokenCursor,
-} from '../../../ops/doctor/describe-fields.ts';
-import type { Db } from '../../../store/sqlite/database.ts';
-import type { QualityData, RejectGroupData } from '../api/quality.ts';
-import type { ReadContext } from '../reader/read.ts';
-import { toShortLine } from '../reader/short-line.ts';
+} from '#ops/doctor/describe-fields.ts';
+import type { Db } from '#store/sqlite/database.ts';
 
 /** The groups of rejects and the fields that are listed. */
 const LISTED = 100;

@@ -1,19 +1,19 @@
-import { readCatalogue } from '../../../analysis/queries/catalogue.ts';
-import { describeNeed, formatNeededCommand } from '../../../analysis/queries/describe-query.ts';
+import { readCatalogue } from '#analysis/queries/catalogue.ts';
+import { describeNeed, formatNeededCommand } from '#analysis/queries/describe-query.ts';
 import {
   describeValue,
   type ParameterType,
   type QueryParameter,
   type SavedQuery,
-} from '../../../analysis/queries/saved-query.ts';
-import { toPrintable } from '../../../base/text.ts';
-import { FORMATS } from '../../../files/export/formats/formats.ts';
-import { listPanelNames } from '../../../store/panels/panels.ts';
-import type { Db } from '../../../store/sqlite/database.ts';
-import type { QueryData, QueryParameterData, QueryLine, QueryListData } from '../api/queries.ts';
-import { formatStoreCommand } from '../reader/format-store-command.ts';
-import type { ReadContext, ReadRequest } from '../reader/read.ts';
-import { toShortLine } from '../reader/short-line.ts';
+} from '#analysis/queries/saved-query.ts';
+import { toPrintable } from '#base/text.ts';
+import type { QueryData, QueryParameterData, QueryLine, QueryListData } from '#dashboard/server/api/queries.ts';
+import { formatStoreCommand } from '#dashboard/server/reader/format-store-command.ts';
+import type { ReadContext, ReadRequest } from '#dashboard/server/reader/read.ts';
+import { toShortLine } from '#dashboard/server/reader/short-line.ts';
+import { FORMATS } from '#files/export/formats/formats.ts';
+import { listPanelNames } from '#store/panels/panels.ts';
+import type { Db } from '#store/sqlite/database.ts';
 
 const MAX_SUGGESTIONS = 200;
 

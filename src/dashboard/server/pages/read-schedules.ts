@@ -1,16 +1,16 @@
-import { answerJob, prepareLastSuccess } from '../../../analysis/jobs/job-answer.ts';
-import type { JobHistoryEntry } from '../../../analysis/jobs/job-history.ts';
-import { prepareRenames } from '../../../analysis/jobs/job-renames.ts';
-import { toSentence, pluralize } from '../../../base/text.ts';
-import { describeKind, describeSchedule, describeTargets, formatSchedule } from '../../../crawl/jobs/describe-job.ts';
-import { isEnabled, type Job, parseJob } from '../../../crawl/jobs/job.ts';
-import { DEFAULT_EMPTY_RUNS, DEFAULT_FAILED_RUNS } from '../../../crawl/jobs/notify.ts';
-import { describeRename } from '../../../crawl/page/crawl-handles.ts';
-import { readSchedule } from '../../../store/crawls/stored-schedule.ts';
-import type { ScheduledJob } from '../../../store/schema/job-messages.ts';
-import type { JobLine, JobYield, ScheduleListData, JobData } from '../api/schedules.ts';
-import type { ReadContext, ReadRequest } from '../reader/read.ts';
-import { toShortLine } from '../reader/short-line.ts';
+import { answerJob, prepareLastSuccess } from '#analysis/jobs/job-answer.ts';
+import type { JobHistoryEntry } from '#analysis/jobs/job-history.ts';
+import { prepareRenames } from '#analysis/jobs/job-renames.ts';
+import { toSentence, pluralize } from '#base/text.ts';
+import { describeKind, describeSchedule, describeTargets, formatSchedule } from '#crawl/jobs/describe-job.ts';
+import { isEnabled, type Job, parseJob } from '#crawl/jobs/job.ts';
+import { DEFAULT_EMPTY_RUNS, DEFAULT_FAILED_RUNS } from '#crawl/jobs/notify.ts';
+import { describeRename } from '#crawl/page/crawl-handles.ts';
+import type { JobLine, JobYield, ScheduleListData, JobData } from '#dashboard/server/api/schedules.ts';
+import type { ReadContext, ReadRequest } from '#dashboard/server/reader/read.ts';
+import { toShortLine } from '#dashboard/server/reader/short-line.ts';
+import { readSchedule } from '#store/crawls/stored-schedule.ts';
+import type { ScheduledJob } from '#store/schema/job-messages.ts';
 
 /** The runs of each job in the list. */
 const LISTED_RUNS = 12;

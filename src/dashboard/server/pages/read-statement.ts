@@ -1,17 +1,12 @@
-import {
-  describeNoRows,
-  isCollectable,
-  isUnchecked,
-  type MissingData,
-} from '../../../analysis/queries/missing-data.ts';
-import { prepareRun, type PreparedRun } from '../../../analysis/queries/prepare-run.ts';
-import { parseValue, optionOf, type SavedQuery } from '../../../analysis/queries/saved-query.ts';
-import { StoreError, TrawlError } from '../../../base/errors.ts';
-import { toSentence, quoteShellWord } from '../../../base/text.ts';
-import type { MissingDataLine, QueryCheck } from '../api/queries.ts';
-import { formatStoreCommand } from '../reader/format-store-command.ts';
-import type { ReadContext, ReadRequest, ReadSettings } from '../reader/read.ts';
-import { toShortLine } from '../reader/short-line.ts';
+import { describeNoRows, isCollectable, isUnchecked, type MissingData } from '#analysis/queries/missing-data.ts';
+import { prepareRun, type PreparedRun } from '#analysis/queries/prepare-run.ts';
+import { parseValue, optionOf, type SavedQuery } from '#analysis/queries/saved-query.ts';
+import { StoreError, TrawlError } from '#base/errors.ts';
+import { toSentence, quoteShellWord } from '#base/text.ts';
+import type { MissingDataLine, QueryCheck } from '#dashboard/server/api/queries.ts';
+import { formatStoreCommand } from '#dashboard/server/reader/format-store-command.ts';
+import type { ReadContext, ReadRequest, ReadSettings } from '#dashboard/server/reader/read.ts';
+import { toShortLine } from '#dashboard/server/reader/short-line.ts';
 import { findSavedQuery } from './read-query-form.ts';
 
 /** A statement to run, as JSON. */

@@ -1,4 +1,4 @@
-import { UsageError } from '../../../base/errors.ts';
+import { UsageError } from '#base/errors.ts';
 
 /** The values of an address: texts of users. */
 export type AddressQuery = Readonly<Record<string, string | undefined>>;

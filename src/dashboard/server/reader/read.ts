@@ -1,8 +1,8 @@
-import type { QueueReading } from '../../../crawl/queue/queue-snapshot.ts';
-import type { HeadroomShares } from '../../../service/quota/priorities.ts';
-import type { Reserve } from '../../../service/quota/quota-policy.ts';
-import type { Db } from '../../../store/sqlite/database.ts';
-import type { MinFreeSpace } from '../../../store/sqlite/disk-space.ts';
+import type { QueueReading } from '#crawl/queue/queue-snapshot.ts';
+import type { HeadroomShares } from '#service/quota/priorities.ts';
+import type { Reserve } from '#service/quota/quota-policy.ts';
+import type { Db } from '#store/sqlite/database.ts';
+import type { MinFreeSpace } from '#store/sqlite/disk-space.ts';
 
 /** The settings of the command that reads need. They are clonable and contain no secret. */
 export interface ReadSettings {

@@ -1,11 +1,11 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
-import { TrawlError } from '../../../base/errors.ts';
-import { PACKAGE_ROOT } from '../../../base/package-root.ts';
-import { formatDuration } from '../../../base/units.ts';
-import { deserialiseError, type SerialisedError } from '../../../store/serialised-errors.ts';
-import type { ChangeToken } from '../../../store/sqlite/change-detector.ts';
+import { TrawlError } from '#base/errors.ts';
+import { PACKAGE_ROOT } from '#base/package-root.ts';
+import { formatDuration } from '#base/units.ts';
+import { deserialiseError, type SerialisedError } from '#store/serialised-errors.ts';
+import type { ChangeToken } from '#store/sqlite/change-detector.ts';
 import type { ReadRequest, ReadSettings } from './read.ts';
 
 /** Runs reads in a process of its own, one after the other. Disposal ends the process. */

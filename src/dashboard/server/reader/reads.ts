@@ -1,17 +1,17 @@
-import { readPanels } from '../../../store/panels/panels.ts';
-import { readAccountList } from '../pages/list-accounts.ts';
-import { readCrawlList } from '../pages/list-crawls.ts';
-import { listKinds } from '../pages/list-kinds.ts';
-import { readAccountPage } from '../pages/read-account-page.ts';
-import { readCrawl } from '../pages/read-crawl.ts';
-import { readFieldRates } from '../pages/read-field-rates.ts';
-import { readFound } from '../pages/read-found.ts';
-import { readNetwork, writeNetworkGexf } from '../pages/read-network.ts';
-import { readOverviewData } from '../pages/read-overview.ts';
-import { readQuality } from '../pages/read-quality.ts';
-import { listQueries, readQueryForm } from '../pages/read-query-form.ts';
-import { readJobPage, readScheduleList } from '../pages/read-schedules.ts';
-import { readStatement } from '../pages/read-statement.ts';
+import { readAccountList } from '#dashboard/server/pages/list-accounts.ts';
+import { readCrawlList } from '#dashboard/server/pages/list-crawls.ts';
+import { listKinds } from '#dashboard/server/pages/list-kinds.ts';
+import { readAccountPage } from '#dashboard/server/pages/read-account-page.ts';
+import { readCrawl } from '#dashboard/server/pages/read-crawl.ts';
+import { readFieldRates } from '#dashboard/server/pages/read-field-rates.ts';
+import { readFound } from '#dashboard/server/pages/read-found.ts';
+import { readNetwork, writeNetworkGexf } from '#dashboard/server/pages/read-network.ts';
+import { readOverviewData } from '#dashboard/server/pages/read-overview.ts';
+import { readQuality } from '#dashboard/server/pages/read-quality.ts';
+import { listQueries, readQueryForm } from '#dashboard/server/pages/read-query-form.ts';
+import { readJobPage, readScheduleList } from '#dashboard/server/pages/read-schedules.ts';
+import { readStatement } from '#dashboard/server/pages/read-statement.ts';
+import { readPanels } from '#store/panels/panels.ts';
 import type { Read } from './read.ts';
 
 /**

@@ -1,4 +1,4 @@
-import { toLine } from '../../../analysis/sql/printable-text.ts';
+import { toLine } from '#analysis/sql/printable-text.ts';
 
 /** More than a page shows, in columns. */
 const MAX_WIDTH = 300;

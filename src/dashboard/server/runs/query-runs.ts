@@ -1,15 +1,15 @@
 import { once } from 'node:events';
 import { PassThrough, type Readable, type Writable } from 'node:stream';
 import pLimit from 'p-limit';
-import { MINUTE, SECOND } from '../../../base/clock.ts';
-import { StoreError, TrawlError, UsageError } from '../../../base/errors.ts';
-import { formatOf } from '../../../files/export/formats/formats.ts';
-import { QueryLimitError, runQueryProcess } from '../../../files/export/query/query-process.ts';
-import type { QueryRequest } from '../../../files/export/query/query-request.ts';
-import type { CheckedStatement, QueryStatement } from '../pages/read-statement.ts';
-import type { ReadSettings } from '../reader/read.ts';
-import type { Reader } from '../reader/reader-process.ts';
-import { toShortLine } from '../reader/short-line.ts';
+import { MINUTE, SECOND } from '#base/clock.ts';
+import { StoreError, TrawlError, UsageError } from '#base/errors.ts';
+import type { CheckedStatement, QueryStatement } from '#dashboard/server/pages/read-statement.ts';
+import type { ReadSettings } from '#dashboard/server/reader/read.ts';
+import type { Reader } from '#dashboard/server/reader/reader-process.ts';
+import { toShortLine } from '#dashboard/server/reader/short-line.ts';
+import { formatOf } from '#files/export/formats/formats.ts';
+import { QueryLimitError, runQueryProcess } from '#files/export/query/query-process.ts';
+import type { QueryRequest } from '#files/export/query/query-request.ts';
 import { createLineCollector } from './line-collector.ts';
 
 /** A run as a client asks for it: the name of the query, and the values of its parameters beside options of the run. */

@@ -1,10 +1,10 @@
 import type { ComponentType } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
-import { capitalise } from '../../../base/text.ts';
-import { Announcements } from '../components/announcements.tsx';
-import { EmptyState } from '../components/empty-state.tsx';
-import { PageFrame, ProblemBanner } from '../components/page-frame.tsx';
-import { storeProblem, connection } from '../live/live-updates.ts';
+import { capitalise } from '#base/text.ts';
+import { Announcements } from '#dashboard/web/components/announcements.tsx';
+import { EmptyState } from '#dashboard/web/components/empty-state.tsx';
+import { PageFrame, ProblemBanner } from '#dashboard/web/components/page-frame.tsx';
+import { storeProblem, connection } from '#dashboard/web/live/live-updates.ts';
 import type { PageProps } from './page-props.ts';
 import { findPage, type PageEntry, PAGES } from './page-routes.ts';
 import { address } from './router.ts';

@@ -12,35 +12,35 @@ export interface PageEntry {
 export const PAGES: readonly PageEntry[] = [
   {
     name: '',
-    load: async () => (await import('../pages/overview/overview-page.tsx')).OverviewPage,
+    load: async () => (await import('#dashboard/web/pages/overview/overview-page.tsx')).OverviewPage,
   },
   {
     name: 'crawls',
-    load: async () => (await import('../pages/crawls/crawls-page.tsx')).CrawlsPage,
+    load: async () => (await import('#dashboard/web/pages/crawls/crawls-page.tsx')).CrawlsPage,
   },
   {
     name: 'accounts',
-    load: async () => (await import('../pages/accounts/accounts-page.tsx')).AccountsPage,
+    load: async () => (await import('#dashboard/web/pages/accounts/accounts-page.tsx')).AccountsPage,
   },
   {
     name: 'network',
-    load: async () => (await import('../pages/network/network-page.tsx')).NetworkPage,
+    load: async () => (await import('#dashboard/web/pages/network/network-page.tsx')).NetworkPage,
   },
   {
     name: 'find',
-    load: async () => (await import('../pages/find/find-page.tsx')).FindPage,
+    load: async () => (await import('#dashboard/web/pages/find/find-page.tsx')).FindPage,
   },
   {
     name: 'queries',
-    load: async () => (await import('../pages/queries/queries-page.tsx')).QueriesPage,
+    load: async () => (await import('#dashboard/web/pages/queries/queries-page.tsx')).QueriesPage,
   },
   {
     name: 'schedules',
-    load: async () => (await import('../pages/schedules/schedules-page.tsx')).SchedulesPage,
+    load: async () => (await import('#dashboard/web/pages/schedules/schedules-page.tsx')).SchedulesPage,
   },
   {
     name: 'quality',
-    load: async () => (await import('../pages/quality/quality-page.tsx')).QualityPage,
+    load: async () => (await import('#dashboard/web/pages/quality/quality-page.tsx')).QualityPage,
   },
 ];
 

@@ -1,7 +1,7 @@
 import type { ComponentChildren, RefObject } from 'preact';
 import { useRef, useState, useLayoutEffect } from 'preact/hooks';
-import { FACTS } from '../app/facts.ts';
-import { useAttempt } from '../live/use-attempt.ts';
+import { FACTS } from '#dashboard/web/app/facts.ts';
+import { useAttempt } from '#dashboard/web/live/use-attempt.ts';
 
 /** A change that a person makes after a confirmation. */
 export interface ConfirmedAction {

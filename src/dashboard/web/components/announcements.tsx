@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { pluralize } from '../../../base/text.ts';
-import type { AttentionItem } from '../../server/api/overview.ts';
-import { attention, connection } from '../live/live-updates.ts';
+import { pluralize } from '#base/text.ts';
+import type { AttentionItem } from '#dashboard/server/api/overview.ts';
+import { attention, connection } from '#dashboard/web/live/live-updates.ts';
 
 /** Says to screen readers what has changed: the connection, and what needs attention. Numbers that tick are not read out. */
 export function Announcements() {

@@ -1,8 +1,8 @@
-import { formatCount } from '../../../base/text.ts';
-import { formatDuration } from '../../../base/units.ts';
-import type { CrawlLine } from '../../server/api/overview.ts';
-import { formatRest } from '../format-numbers.ts';
-import { now } from '../live/now.ts';
+import { formatCount } from '#base/text.ts';
+import { formatDuration } from '#base/units.ts';
+import type { CrawlLine } from '#dashboard/server/api/overview.ts';
+import { formatRest } from '#dashboard/web/format-numbers.ts';
+import { now } from '#dashboard/web/live/now.ts';
 import { type Column, DataTable, type TableOrder } from './data-table.tsx';
 import { ShareBar } from './share-list.tsx';
 import { StateBadge } from './state-badge.tsx';

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
-import { toPrintable } from '../../../base/text.ts';
-import type { QueryCell } from '../../server/api/queries.ts';
+import { toPrintable } from '#base/text.ts';
+import type { QueryCell } from '#dashboard/server/api/queries.ts';
 
 /**
  * A column: its title, its cells, their class, and what it sorts by. The class of the cell that names the row is `head`; `bare` has

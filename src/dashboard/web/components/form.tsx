@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef, useLayoutEffect } from 'preact/hooks';
-import { useAttempt } from '../live/use-attempt.ts';
+import { useAttempt } from '#dashboard/web/live/use-attempt.ts';
 
 /** The values of a form by field. */
 export type FormValues = Readonly<Record<string, string>>;

@@ -1,4 +1,4 @@
-import { formatFigure, formatUtc } from '../format-numbers.ts';
+import { formatFigure, formatUtc } from '#dashboard/web/format-numbers.ts';
 
 /** A line over time, or a horizontal one at a value that matters. */
 export interface PlotLine {

@@ -1,7 +1,7 @@
 import type { ComponentChildren, RefObject } from 'preact';
 import { useRef, useEffect, useState } from 'preact/hooks';
-import { hrefOf, readParameter, changeAddress, selectParameters } from '../app/router.ts';
-import { useData } from '../live/use-data.ts';
+import { hrefOf, readParameter, changeAddress, selectParameters } from '#dashboard/web/app/router.ts';
+import { useData } from '#dashboard/web/live/use-data.ts';
 import type { TableOrder } from './data-table.tsx';
 import { Field } from './form.tsx';
 import { PageFrame, ProblemBanner } from './page-frame.tsx';

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import { type DataState, useData } from '../live/use-data.ts';
+import { type DataState, useData } from '#dashboard/web/live/use-data.ts';
 import { PageFrame, ProblemBanner } from './page-frame.tsx';
 
 /** What was read, with why it could not be read again; before that, that it is read, or why there is nothing. */

@@ -1,8 +1,8 @@
 import type { ComponentChildren } from 'preact';
 import { useLayoutEffect, useRef } from 'preact/hooks';
-import { toSentence } from '../../../base/text.ts';
-import { FACTS } from '../app/facts.ts';
-import type { AnswerProblem } from '../live/request-json.ts';
+import { toSentence } from '#base/text.ts';
+import { FACTS } from '#dashboard/web/app/facts.ts';
+import type { AnswerProblem } from '#dashboard/web/live/request-json.ts';
 
 /** A page: its title, facts beside it, links to related pages, and its parts. The window has the title of the page. */
 export function PageFrame(props: {

@@ -1,5 +1,5 @@
-import { capitalise, toSentence } from '../../../base/text.ts';
-import type { MissingDataLine, QueryResultData } from '../../server/api/queries.ts';
+import { capitalise, toSentence } from '#base/text.ts';
+import type { MissingDataLine, QueryResultData } from '#dashboard/server/api/queries.ts';
 import { type TableOrder, RowTable } from './data-table.tsx';
 import { EmptyState } from './empty-state.tsx';
 

@@ -1,5 +1,5 @@
-import { capitalise } from '../../../base/text.ts';
-import type { CrawlState } from '../../server/api/overview.ts';
+import { capitalise } from '#base/text.ts';
+import type { CrawlState } from '#dashboard/server/api/overview.ts';
 
 /** The state of a crawl, or what is like it. Success has a neutral colour: what needs attention stands out. */
 export const StateBadge = ({ state, label = state }: { readonly state: CrawlState; readonly label?: string }) => (

@@ -1,4 +1,4 @@
-import { FACTS } from '../app/facts.ts';
+import { FACTS } from '#dashboard/web/app/facts.ts';
 
 /** A command to type for the store of the dashboard. @param command without `trawl` */
 export const StoreCommand = ({ command }: { readonly command: string }) => (

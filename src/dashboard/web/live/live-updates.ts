@@ -1,6 +1,6 @@
 import { batch, signal, computed, effect } from '@preact/signals';
-import type { OverviewData, AttentionItem } from '../../server/api/overview.ts';
-import { readStored, storeValue } from '../app/router.ts';
+import type { OverviewData, AttentionItem } from '#dashboard/server/api/overview.ts';
+import { readStored, storeValue } from '#dashboard/web/app/router.ts';
 import { setServerTime } from './now.ts';
 import type { AnswerProblem } from './request-json.ts';
 

@@ -1,4 +1,4 @@
-import { toSentence } from '../../../base/text.ts';
+import { toSentence } from '#base/text.ts';
 
 /** Why the server gives no answer, and what to do. */
 export interface AnswerProblem {

@@ -1,4 +1,4 @@
-import { navigate } from '../app/router.ts';
+import { navigate } from '#dashboard/web/app/router.ts';
 import { requestJson } from './request-json.ts';
 
 /** Sends a change to the server, and returns its result. @param path below `/api/actions/` @throws Error, as `requestJson` */

@@ -1,5 +1,5 @@
-import type { ChartData, ChartOptions, ChartSpec, Mark } from '../../../analysis/queries/chart-spec.ts';
-import { UsageError } from '../../../base/errors.ts';
+import type { ChartData, ChartOptions, ChartSpec, Mark } from '#analysis/queries/chart-spec.ts';
+import { UsageError } from '#base/errors.ts';
 import { findColumn, readRows } from './read-points.ts';
 import { toNumber, toTime } from './read-values.ts';
 

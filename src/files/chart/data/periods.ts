@@ -1,6 +1,6 @@
 import { type TimeInterval, utcDay, utcHour, utcMonday, utcMonth, utcYear } from 'd3-time';
-import type { BinPeriod } from '../../../analysis/queries/chart-spec.ts';
-import { MINUTE } from '../../../base/clock.ts';
+import type { BinPeriod } from '#analysis/queries/chart-spec.ts';
+import { MINUTE } from '#base/clock.ts';
 
 /** Milliseconds. */
 const HOUR = 60 * MINUTE;

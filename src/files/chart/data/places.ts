@@ -1,5 +1,5 @@
-import { DAY } from '../../../base/clock.ts';
-import { formatDay, formatMinute } from '../../../base/units.ts';
+import { DAY } from '#base/clock.ts';
+import { formatDay, formatMinute } from '#base/units.ts';
 import { addPeriods } from './periods.ts';
 import type { PointSet } from './read-points.ts';
 

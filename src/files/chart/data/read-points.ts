@@ -1,8 +1,8 @@
-import type { ChartData, ChartSpec, Mark, BinPeriod } from '../../../analysis/queries/chart-spec.ts';
-import { TrawlError, UsageError } from '../../../base/errors.ts';
-import { formatCount, suggestNames } from '../../../base/text.ts';
-import { toIso } from '../../../base/units.ts';
-import { SERIES_COUNT } from '../chart-theme.ts';
+import type { ChartData, ChartSpec, Mark, BinPeriod } from '#analysis/queries/chart-spec.ts';
+import { TrawlError, UsageError } from '#base/errors.ts';
+import { formatCount, suggestNames } from '#base/text.ts';
+import { toIso } from '#base/units.ts';
+import { SERIES_COUNT } from '#files/chart/chart-theme.ts';
 import { addPeriods } from './periods.ts';
 import { readFlags, readNames, readNumbers, readX, type XValues } from './read-values.ts';
 

@@ -1,6 +1,6 @@
-import type { ChartSpec, Mark, BinPeriod } from '../../../analysis/queries/chart-spec.ts';
-import { UsageError } from '../../../base/errors.ts';
-import { toLabel } from '../label-width.ts';
+import type { ChartSpec, Mark, BinPeriod } from '#analysis/queries/chart-spec.ts';
+import { UsageError } from '#base/errors.ts';
+import { toLabel } from '#files/chart/label-width.ts';
 import { inferPeriod, parseIsoTime, type ParsedTime, type TimePrecision } from './periods.ts';
 
 /** The values of a column, one per row. */

@@ -1,10 +1,10 @@
 import * as Plot from '@observablehq/plot';
-import { type Axis, formatValue, planNumericAxis, TICK_FONT_SIZE } from '../axis.ts';
-import type { Picture } from '../chart-layout.ts';
-import { colorOf, seriesColor } from '../chart-theme.ts';
-import { type StackedPoint, stackPoints } from '../data/stack-points.ts';
-import { ellipsise, estimateWidth } from '../label-width.ts';
-import { describeMissingValue, keyOfFill, listGapKeys, patternOf, textureOf } from '../legend.ts';
+import { type Axis, formatValue, planNumericAxis, TICK_FONT_SIZE } from '#files/chart/axis.ts';
+import type { Picture } from '#files/chart/chart-layout.ts';
+import { colorOf, seriesColor } from '#files/chart/chart-theme.ts';
+import { type StackedPoint, stackPoints } from '#files/chart/data/stack-points.ts';
+import { ellipsise, estimateWidth } from '#files/chart/label-width.ts';
+import { describeMissingValue, keyOfFill, listGapKeys, patternOf, textureOf } from '#files/chart/legend.ts';
 import { describePoint } from './draw-xy.ts';
 import { createAxisMarks, createGridMarks, type PictureOptions, renderPicture } from './picture.ts';
 

@@ -1,11 +1,11 @@
 import * as Plot from '@observablehq/plot';
-import { type Axis, formatValue, planNumericAxis, TICK_FONT_SIZE } from '../axis.ts';
-import type { Picture } from '../chart-layout.ts';
-import { colorOf, type ColorName, SHADE_COUNT } from '../chart-theme.ts';
-import { binOf, middleOf } from '../data/places.ts';
-import type { Point, PointSet } from '../data/read-points.ts';
-import { ellipsise, estimateWidth } from '../label-width.ts';
-import { listGapKeys, patternOf } from '../legend.ts';
+import { type Axis, formatValue, planNumericAxis, TICK_FONT_SIZE } from '#files/chart/axis.ts';
+import type { Picture } from '#files/chart/chart-layout.ts';
+import { colorOf, type ColorName, SHADE_COUNT } from '#files/chart/chart-theme.ts';
+import { binOf, middleOf } from '#files/chart/data/places.ts';
+import type { Point, PointSet } from '#files/chart/data/read-points.ts';
+import { ellipsise, estimateWidth } from '#files/chart/label-width.ts';
+import { listGapKeys, patternOf } from '#files/chart/legend.ts';
 import { describePoint, planXAxis } from './draw-xy.ts';
 import { createAxisMarks, createScale, type PictureOptions, renderPicture } from './picture.ts';
 

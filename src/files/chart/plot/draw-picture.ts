@@ -1,5 +1,5 @@
-import type { Mark } from '../../../analysis/queries/chart-spec.ts';
-import type { Picture } from '../chart-layout.ts';
+import type { Mark } from '#analysis/queries/chart-spec.ts';
+import type { Picture } from '#files/chart/chart-layout.ts';
 import { drawBars } from './draw-bars.ts';
 import { drawHeatmap } from './draw-heatmap.ts';
 import { drawXy } from './draw-xy.ts';

@@ -1,15 +1,15 @@
 import * as Plot from '@observablehq/plot';
-import type { Mark, ChartSpec } from '../../../analysis/queries/chart-spec.ts';
-import { UsageError } from '../../../base/errors.ts';
-import { formatCount } from '../../../base/text.ts';
-import { planNumericAxis, TICK_FONT_SIZE, formatValue, type Axis, planTimeAxis } from '../axis.ts';
-import type { Picture } from '../chart-layout.ts';
-import { colorOf, seriesColor } from '../chart-theme.ts';
-import { addPeriods } from '../data/periods.ts';
-import { binOf, formatPlace, middleOf } from '../data/places.ts';
-import type { Point, PointSet } from '../data/read-points.ts';
-import { type StackedPoint, stackPoints } from '../data/stack-points.ts';
-import { estimateWidth, ellipsise } from '../label-width.ts';
+import type { Mark, ChartSpec } from '#analysis/queries/chart-spec.ts';
+import { UsageError } from '#base/errors.ts';
+import { formatCount } from '#base/text.ts';
+import { planNumericAxis, TICK_FONT_SIZE, formatValue, type Axis, planTimeAxis } from '#files/chart/axis.ts';
+import type { Picture } from '#files/chart/chart-layout.ts';
+import { colorOf, seriesColor } from '#files/chart/chart-theme.ts';
+import { addPeriods } from '#files/chart/data/periods.ts';
+import { binOf, formatPlace, middleOf } from '#files/chart/data/places.ts';
+import type { Point, PointSet } from '#files/chart/data/read-points.ts';
+import { type StackedPoint, stackPoints } from '#files/chart/data/stack-points.ts';
+import { estimateWidth, ellipsise } from '#files/chart/label-width.ts';
 import {
   type Key,
   keyOfFill,
@@ -19,7 +19,7 @@ import {
   textureOf,
   DASHES,
   plotSymbol,
-} from '../legend.ts';
+} from '#files/chart/legend.ts';
 import { createAxisMarks, createGridMarks, createScale, type PictureOptions, renderPicture } from './picture.ts';
 
 const TICK_HEIGHT = 44;

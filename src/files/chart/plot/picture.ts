@@ -1,11 +1,11 @@
 import * as Plot from '@observablehq/plot';
 import { parseHTML } from 'linkedom';
-import type { ChartSpec } from '../../../analysis/queries/chart-spec.ts';
-import { type Axis, TICK_FONT_SIZE } from '../axis.ts';
-import type { Picture } from '../chart-layout.ts';
-import { createElement, type SvgElement, type SvgNode } from '../chart-svg.ts';
-import { colorOf } from '../chart-theme.ts';
-import type { PointSet } from '../data/read-points.ts';
+import type { ChartSpec } from '#analysis/queries/chart-spec.ts';
+import { type Axis, TICK_FONT_SIZE } from '#files/chart/axis.ts';
+import type { Picture } from '#files/chart/chart-layout.ts';
+import { createElement, type SvgElement, type SvgNode } from '#files/chart/chart-svg.ts';
+import { colorOf } from '#files/chart/chart-theme.ts';
+import type { PointSet } from '#files/chart/data/read-points.ts';
 
 /** What a chart is drawn from. */
 export interface PictureOptions {

@@ -1,5 +1,5 @@
-import type { SelectionQuery } from '../row-selection.ts';
-import type { Snapshot } from '../snapshot.ts';
+import type { SelectionQuery } from '#files/export/row-selection.ts';
+import type { Snapshot } from '#files/export/snapshot.ts';
 
 /** The lists of a kind, those with evidence of completeness, and the intervals and gaps of all of them. */
 export interface ListCounts {

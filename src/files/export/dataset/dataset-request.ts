@@ -1,6 +1,6 @@
-import type { Pseudonyms } from '../pseudonyms/pseudonyms.ts';
-import type { Selection } from '../row-selection.ts';
-import type { Snapshot } from '../snapshot.ts';
+import type { Pseudonyms } from '#files/export/pseudonyms/pseudonyms.ts';
+import type { Selection } from '#files/export/row-selection.ts';
+import type { Snapshot } from '#files/export/snapshot.ts';
 import type { DatasetFormat } from './dataset-formats.ts';
 import type { DatasetMetadata, Statements } from './metadata.ts';
 

@@ -1,10 +1,10 @@
-import { InvariantError } from '../../../base/errors.ts';
-import type { Pseudonyms } from '../pseudonyms/pseudonyms.ts';
-import type { Selection } from '../row-selection.ts';
-import type { Snapshot } from '../snapshot.ts';
-import { readTable, type TableRows } from '../table-file.ts';
-import { exportTables } from '../tables/export-tables.ts';
-import type { ExportTable } from '../tables/table-definition.ts';
+import { InvariantError } from '#base/errors.ts';
+import type { Pseudonyms } from '#files/export/pseudonyms/pseudonyms.ts';
+import type { Selection } from '#files/export/row-selection.ts';
+import type { Snapshot } from '#files/export/snapshot.ts';
+import { readTable, type TableRows } from '#files/export/table-file.ts';
+import { exportTables } from '#files/export/tables/export-tables.ts';
+import type { ExportTable } from '#files/export/tables/table-definition.ts';
 import { completenessTable, crawlsTable } from './tables/dataset-crawls.ts';
 import {
   communitiesTable,

@@ -1,4 +1,4 @@
-import type { CollectionJob } from '../collection.ts';
+import type { CollectionJob } from '#files/export/collection.ts';
 
 /** What people state about a dataset. The store cannot know it. */
 export interface DatasetMetadata {

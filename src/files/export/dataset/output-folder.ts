@@ -1,8 +1,8 @@
 import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, rmdirSync, statSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
-import { describeError, TrawlError, UsageError } from '../../../base/errors.ts';
-import { removeAbandonedFiles, temporarySuffix } from '../../../base/temporary-files.ts';
+import { describeError, TrawlError, UsageError } from '#base/errors.ts';
+import { removeAbandonedFiles, temporarySuffix } from '#base/temporary-files.ts';
 
 /**
  * A folder that is filled under a temporary name beside its final one, so that the final name never has a part of it.

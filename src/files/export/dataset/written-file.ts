@@ -1,6 +1,6 @@
-import type { WrittenBytes } from '../output-file.ts';
-import type { ResultColumn } from '../result-set.ts';
-import type { SelectionQuery } from '../row-selection.ts';
+import type { WrittenBytes } from '#files/export/output-file.ts';
+import type { ResultColumn } from '#files/export/result-set.ts';
+import type { SelectionQuery } from '#files/export/row-selection.ts';
 import type { DatasetTable, ForeignKey } from './dataset-tables.ts';
 
 /** A file of a dataset: a table, or a list of ids. */

@@ -1,6 +1,6 @@
 import { type Options, stringify } from 'csv-stringify/sync';
-import { splitIntoBatches } from '../../../base/batches.ts';
-import type { ResultSet } from '../result-set.ts';
+import { splitIntoBatches } from '#base/batches.ts';
+import type { ResultSet } from '#files/export/result-set.ts';
 import { convertRows, toHex } from './format-values.ts';
 
 /** RFC 4180. Null is an empty field, an empty text a quoted empty field. Formula-like cells are unchanged. */

@@ -1,6 +1,6 @@
-import type { SqlValue } from '../../../analysis/sql/sql-query.ts';
-import { toIso } from '../../../base/units.ts';
-import type { ColumnType, ResultColumn, ResultSet } from '../result-set.ts';
+import type { SqlValue } from '#analysis/sql/sql-query.ts';
+import { toIso } from '#base/units.ts';
+import type { ColumnType, ResultColumn, ResultSet } from '#files/export/result-set.ts';
 
 /** A value as text formats and worksheets write it. Times are ISO 8601 text in UTC. */
 export type Value = SqlValue | boolean;

@@ -1,5 +1,5 @@
 import { extname } from 'node:path';
-import { UsageError } from '../../../base/errors.ts';
+import { UsageError } from '#base/errors.ts';
 import type { Format } from './output-format.ts';
 import { type TextFormatter, writeText } from './text-format.ts';
 import { MAX_ROWS } from './xlsx/xlsx-limits.ts';

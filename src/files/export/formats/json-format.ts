@@ -1,4 +1,4 @@
-import type { ResultColumn, ResultSet } from '../result-set.ts';
+import type { ResultColumn, ResultSet } from '#files/export/result-set.ts';
 import { convertRows, toHex, toUniqueNames, type Value } from './format-values.ts';
 
 /** An array of objects, a line each. */

@@ -1,5 +1,5 @@
-import type { ChartOptions } from '../../../analysis/queries/chart-spec.ts';
-import type { ResultSet } from '../result-set.ts';
+import type { ChartOptions } from '#analysis/queries/chart-spec.ts';
+import type { ResultSet } from '#files/export/result-set.ts';
 
 /** What a format writes to: a file, or standard output. */
 export interface Sink {

@@ -1,6 +1,6 @@
-import { completeSpec } from '../../chart/data/complete-spec.ts';
-import { drawChart } from '../../chart/draw-chart.ts';
-import type { ResultSet } from '../result-set.ts';
+import { completeSpec } from '#files/chart/data/complete-spec.ts';
+import { drawChart } from '#files/chart/draw-chart.ts';
+import type { ResultSet } from '#files/export/result-set.ts';
 import { convertRows } from './format-values.ts';
 import type { FormatOptions, Sink } from './output-format.ts';
 import { reportRows } from './text-format.ts';

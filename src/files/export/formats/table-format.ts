@@ -1,5 +1,5 @@
-import { type Cell, formatTable } from '../../../analysis/sql/format-table.ts';
-import type { ResultSet } from '../result-set.ts';
+import { type Cell, formatTable } from '#analysis/sql/format-table.ts';
+import type { ResultSet } from '#files/export/result-set.ts';
 import { convertRows, type Value } from './format-values.ts';
 import type { FormatOptions } from './output-format.ts';
 

@@ -1,4 +1,4 @@
-import type { ResultSet } from '../result-set.ts';
+import type { ResultSet } from '#files/export/result-set.ts';
 import type { FormatOptions, Sink } from './output-format.ts';
 
 /** Formats rows as pieces of text. Rows are read as the pieces are consumed. */

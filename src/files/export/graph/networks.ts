@@ -1,6 +1,6 @@
-import type { SqlValue } from '../../../analysis/sql/sql-query.ts';
-import type { ResultColumn, ResultSet } from '../result-set.ts';
-import type { Selection } from '../row-selection.ts';
+import type { SqlValue } from '#analysis/sql/sql-query.ts';
+import type { ResultColumn, ResultSet } from '#files/export/result-set.ts';
+import type { Selection } from '#files/export/row-selection.ts';
 
 export const NETWORK_NAMES = ['follows', 'replies', 'mentions', 'cohashtags', 'colinks'] as const;
 export type NetworkName = (typeof NETWORK_NAMES)[number];

@@ -1,6 +1,6 @@
-import type { SqlValue } from '../../../analysis/sql/sql-query.ts';
-import { splitIntoBatches } from '../../../base/batches.ts';
-import type { Db } from '../../../store/sqlite/database.ts';
+import type { SqlValue } from '#analysis/sql/sql-query.ts';
+import { splitIntoBatches } from '#base/batches.ts';
+import type { Db } from '#store/sqlite/database.ts';
 import {
   type Graph,
   type GraphEdge,

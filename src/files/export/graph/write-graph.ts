@@ -1,22 +1,22 @@
 import { extname } from 'node:path';
-import type { EvidenceAge } from '../../../analysis/recheck/evidence-age.ts';
-import type { SqlValue } from '../../../analysis/sql/sql-query.ts';
-import { UsageError } from '../../../base/errors.ts';
-import { VERSION } from '../../../base/package-root.ts';
-import { escapeXml } from '../../../base/text.ts';
-import { toIso } from '../../../base/units.ts';
-import { FORMATS } from '../formats/formats.ts';
-import type { Format, FormatOptions, Sink } from '../formats/output-format.ts';
-import { joinPieces } from '../formats/text-format.ts';
-import { contentOf } from '../pseudonyms/column-contents.ts';
-import type { Pseudonyms } from '../pseudonyms/pseudonyms.ts';
-import type { ResultSet, ColumnType, ResultColumn } from '../result-set.ts';
-import { readProvenance } from '../sidecar.ts';
-import type { Snapshot } from '../snapshot.ts';
-import { readCompleteness } from '../table-file.ts';
-import { readDeletionEvidence } from '../table-query.ts';
-import { exportTables } from '../tables/export-tables.ts';
-import { type PreparedFile, prepareFile, type WrittenFile } from '../write-file.ts';
+import type { EvidenceAge } from '#analysis/recheck/evidence-age.ts';
+import type { SqlValue } from '#analysis/sql/sql-query.ts';
+import { UsageError } from '#base/errors.ts';
+import { VERSION } from '#base/package-root.ts';
+import { escapeXml } from '#base/text.ts';
+import { toIso } from '#base/units.ts';
+import { FORMATS } from '#files/export/formats/formats.ts';
+import type { Format, FormatOptions, Sink } from '#files/export/formats/output-format.ts';
+import { joinPieces } from '#files/export/formats/text-format.ts';
+import { contentOf } from '#files/export/pseudonyms/column-contents.ts';
+import type { Pseudonyms } from '#files/export/pseudonyms/pseudonyms.ts';
+import type { ResultSet, ColumnType, ResultColumn } from '#files/export/result-set.ts';
+import { readProvenance } from '#files/export/sidecar.ts';
+import type { Snapshot } from '#files/export/snapshot.ts';
+import { readCompleteness } from '#files/export/table-file.ts';
+import { readDeletionEvidence } from '#files/export/table-query.ts';
+import { exportTables } from '#files/export/tables/export-tables.ts';
+import { type PreparedFile, prepareFile, type WrittenFile } from '#files/export/write-file.ts';
 import {
   edgeTableColumns,
   toEdgeTable,

@@ -1,7 +1,7 @@
 import { getTableColumns } from 'drizzle-orm';
 import type { SQLiteColumn } from 'drizzle-orm/sqlite-core';
-import { InvariantError } from '../../../base/errors.ts';
-import { TABLES } from '../../../store/erasure/inventory.ts';
+import { InvariantError } from '#base/errors.ts';
+import { TABLES } from '#store/erasure/inventory.ts';
 import type { IdentityKind } from './pseudonymiser.ts';
 
 /**

@@ -1,5 +1,5 @@
-import type { SqlValue } from '../../../analysis/sql/sql-query.ts';
-import type { ResultColumn, ResultSet } from '../result-set.ts';
+import type { SqlValue } from '#analysis/sql/sql-query.ts';
+import type { ResultColumn, ResultSet } from '#files/export/result-set.ts';
 import { type ColumnContent, contentOf } from './column-contents.ts';
 import type { Pseudonyms } from './pseudonyms.ts';
 

@@ -1,8 +1,8 @@
 import { createHmac, createSecretKey, randomBytes } from 'node:crypto';
 import { linkSync, mkdirSync, readFileSync, realpathSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, resolve, sep } from 'node:path';
-import { describeError, TrawlError, UsageError } from '../../../base/errors.ts';
-import { foldHandle } from '../../../base/text.ts';
+import { describeError, TrawlError, UsageError } from '#base/errors.ts';
+import { foldHandle } from '#base/text.ts';
 
 /** What a pseudonym stands for, with its first letter. */
 const PREFIXES = {

@@ -1,5 +1,5 @@
-import type { EvidenceAge } from '../../../analysis/recheck/evidence-age.ts';
-import type { FileFacts, ListCompleteness, Provenance } from '../sidecar.ts';
+import type { EvidenceAge } from '#analysis/recheck/evidence-age.ts';
+import type { FileFacts, ListCompleteness, Provenance } from '#files/export/sidecar.ts';
 import type { ColumnContent } from './column-contents.ts';
 import { createPseudonymiser, isIdentity, redactText } from './pseudonymiser.ts';
 

@@ -1,9 +1,9 @@
 import type { Writable } from 'node:stream';
-import { openQuery } from '../../../analysis/sql/sql-query.ts';
-import { UsageError } from '../../../base/errors.ts';
-import { FORMATS, formatOf } from '../formats/formats.ts';
-import { type ResultSet, toResultSet } from '../result-set.ts';
-import { writeStream } from '../write-stream.ts';
+import { openQuery } from '#analysis/sql/sql-query.ts';
+import { UsageError } from '#base/errors.ts';
+import { FORMATS, formatOf } from '#files/export/formats/formats.ts';
+import { type ResultSet, toResultSet } from '#files/export/result-set.ts';
+import { writeStream } from '#files/export/write-stream.ts';
 import type { QueryRequest, QueryResult } from './query-request.ts';
 
 interface RunQueryOptions {

@@ -1,9 +1,9 @@
-import { prepareQuery } from '../../../analysis/sql/sql-query.ts';
-import { pseudonymiseResult } from '../pseudonyms/pseudonymise-result.ts';
-import { preparePseudonymisedQuery, openPseudonymisedStore } from '../pseudonyms/pseudonymised-store.ts';
-import { createPseudonyms, type Pseudonyms } from '../pseudonyms/pseudonyms.ts';
-import { type ResultSet, toResultSet } from '../result-set.ts';
-import { openSnapshot, type Snapshot } from '../snapshot.ts';
+import { prepareQuery } from '#analysis/sql/sql-query.ts';
+import { pseudonymiseResult } from '#files/export/pseudonyms/pseudonymise-result.ts';
+import { preparePseudonymisedQuery, openPseudonymisedStore } from '#files/export/pseudonyms/pseudonymised-store.ts';
+import { createPseudonyms, type Pseudonyms } from '#files/export/pseudonyms/pseudonyms.ts';
+import { type ResultSet, toResultSet } from '#files/export/result-set.ts';
+import { openSnapshot, type Snapshot } from '#files/export/snapshot.ts';
 import type { QueryPseudonyms, QueryRequest } from './query-request.ts';
 
 /** The rows of a statement with pseudonyms, and a snapshot of the store that is not older. */

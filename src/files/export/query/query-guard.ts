@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
-import { PACKAGE_ROOT } from '../../../base/package-root.ts';
+import { PACKAGE_ROOT } from '#base/package-root.ts';
 
 /** The file descriptor of the pipe between the guard thread of a query process and the parent. */
 export const GUARD_FD = 4;

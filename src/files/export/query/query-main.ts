@@ -1,5 +1,5 @@
-import { serialiseError } from '../../../store/serialised-errors.ts';
-import { describeSqliteError } from '../../../store/sqlite/database-errors.ts';
+import { serialiseError } from '#store/serialised-errors.ts';
+import { describeSqliteError } from '#store/sqlite/database-errors.ts';
 import { runQuery } from './export-query.ts';
 import { startGuard } from './query-guard.ts';
 import type { QueryOrder, QueryReport } from './query-request.ts';

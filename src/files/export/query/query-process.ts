@@ -3,12 +3,12 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import type { Duplex, Readable, Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { describeError, TrawlError } from '../../../base/errors.ts';
-import { PACKAGE_ROOT } from '../../../base/package-root.ts';
-import { removeAbandonedFiles } from '../../../base/temporary-files.ts';
-import { formatBytes, formatDuration } from '../../../base/units.ts';
-import { deserialiseError } from '../../../store/serialised-errors.ts';
-import { sidecarPathOf } from '../sidecar.ts';
+import { describeError, TrawlError } from '#base/errors.ts';
+import { PACKAGE_ROOT } from '#base/package-root.ts';
+import { removeAbandonedFiles } from '#base/temporary-files.ts';
+import { formatBytes, formatDuration } from '#base/units.ts';
+import { sidecarPathOf } from '#files/export/sidecar.ts';
+import { deserialiseError } from '#store/serialised-errors.ts';
 import { GUARD_FD } from './query-guard.ts';
 import type { QueryOrder, QueryReport, QueryRequest, QueryResult } from './query-request.ts';
 

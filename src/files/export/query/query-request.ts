@@ -1,10 +1,10 @@
-import type { ChartOptions } from '../../../analysis/queries/chart-spec.ts';
-import type { SqlValue } from '../../../analysis/sql/sql-query.ts';
-import type { SerialisedError } from '../../../store/serialised-errors.ts';
-import type { IdentityKind } from '../pseudonyms/pseudonymiser.ts';
-import type { PseudonymSettings } from '../pseudonyms/pseudonyms.ts';
-import type { SavedQueryOrigin } from '../sidecar.ts';
-import type { WrittenFile } from '../write-file.ts';
+import type { ChartOptions } from '#analysis/queries/chart-spec.ts';
+import type { SqlValue } from '#analysis/sql/sql-query.ts';
+import type { IdentityKind } from '#files/export/pseudonyms/pseudonymiser.ts';
+import type { PseudonymSettings } from '#files/export/pseudonyms/pseudonyms.ts';
+import type { SavedQueryOrigin } from '#files/export/sidecar.ts';
+import type { WrittenFile } from '#files/export/write-file.ts';
+import type { SerialisedError } from '#store/serialised-errors.ts';
 
 /** A statement of a user, and what becomes of its rows. */
 export interface QueryRequest {

@@ -1,11 +1,11 @@
-import { prepareQuery } from '../../../analysis/sql/sql-query.ts';
-import { formatOf } from '../formats/formats.ts';
-import type { Pseudonyms } from '../pseudonyms/pseudonyms.ts';
-import { type ResultSet, toResultSet } from '../result-set.ts';
-import { readProvenance } from '../sidecar.ts';
-import { openSnapshot, type Snapshot } from '../snapshot.ts';
-import { readCompleteness } from '../table-file.ts';
-import { writeFile } from '../write-file.ts';
+import { prepareQuery } from '#analysis/sql/sql-query.ts';
+import { formatOf } from '#files/export/formats/formats.ts';
+import type { Pseudonyms } from '#files/export/pseudonyms/pseudonyms.ts';
+import { type ResultSet, toResultSet } from '#files/export/result-set.ts';
+import { readProvenance } from '#files/export/sidecar.ts';
+import { openSnapshot, type Snapshot } from '#files/export/snapshot.ts';
+import { readCompleteness } from '#files/export/table-file.ts';
+import { writeFile } from '#files/export/write-file.ts';
 import { usePseudonymisedRows } from './pseudonymised-rows.ts';
 import type { OutputRequest, QueryRequest, QueryResult } from './query-request.ts';
 

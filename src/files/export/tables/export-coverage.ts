@@ -1,4 +1,4 @@
-import { KIND_NAMES } from '../../../service/kinds/kinds.ts';
+import { KIND_NAMES } from '#service/kinds/kinds.ts';
 import { ACCOUNTS } from './join-targets.ts';
 import { type ExportTable, integerColumn, ofAccounts, textColumn, timeColumn } from './table-definition.ts';
 

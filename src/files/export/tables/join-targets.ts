@@ -1,4 +1,4 @@
-import { ACCOUNT_KINDS } from '../../../service/kinds/crawl-spec.ts';
+import { ACCOUNT_KINDS } from '#service/kinds/crawl-spec.ts';
 
 /** The kinds of crawls whose targets are accounts, as SQL. */
 export const ACCOUNTS = `('${ACCOUNT_KINDS.join("', '")}')`;

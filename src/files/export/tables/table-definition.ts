@@ -1,5 +1,5 @@
-import { TWEET_KINDS } from '../../../service/kinds/kinds.ts';
-import type { ColumnType, ResultColumn } from '../result-set.ts';
+import type { ColumnType, ResultColumn } from '#files/export/result-set.ts';
+import { TWEET_KINDS } from '#service/kinds/kinds.ts';
 
 export interface ExportColumn extends ResultColumn {
   readonly description: string;

@@ -1,13 +1,13 @@
-import { prepareAccountCoverage } from '../../../analysis/coverage/account-coverage.ts';
-import { readObservedTimes, selectAccountCrawls } from '../../../analysis/history/crawl-selection.ts';
-import { describeLostFollowers } from '../../../analysis/history/describe-lost-followers.ts';
-import { withIsoTimes } from '../../../base/units.ts';
-import { readCollectionSummary } from '../../export/collection.ts';
-import type { Snapshot } from '../../export/snapshot.ts';
-import { readDeletionEvidence } from '../../export/table-query.ts';
-import { prepareHiddenData } from '../hidden.ts';
-import type { ReadOptions, Report } from '../report.ts';
-import { type AnsweredQuery, listAnswers, prepareQueries, runOverTime } from '../run-queries.ts';
+import { prepareAccountCoverage } from '#analysis/coverage/account-coverage.ts';
+import { readObservedTimes, selectAccountCrawls } from '#analysis/history/crawl-selection.ts';
+import { describeLostFollowers } from '#analysis/history/describe-lost-followers.ts';
+import { withIsoTimes } from '#base/units.ts';
+import { readCollectionSummary } from '#files/export/collection.ts';
+import type { Snapshot } from '#files/export/snapshot.ts';
+import { readDeletionEvidence } from '#files/export/table-query.ts';
+import { prepareHiddenData } from '#files/report/hidden.ts';
+import type { ReadOptions, Report } from '#files/report/report.ts';
+import { type AnsweredQuery, listAnswers, prepareQueries, runOverTime } from '#files/report/run-queries.ts';
 import {
   type AccountReportData,
   CHARTS_OF_OBSERVATIONS,

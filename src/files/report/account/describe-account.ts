@@ -1,9 +1,9 @@
-import { computeScore } from '../../../analysis/account-counts.ts';
-import type { AccountCoverage, AccountListCoverage } from '../../../analysis/coverage/coverage-model.ts';
-import type { EvidenceAge } from '../../../analysis/recheck/evidence-age.ts';
-import { formatCount, pluralize, truncate } from '../../../base/text.ts';
-import { type CollectionSummary, countCrawls } from '../../export/collection.ts';
-import { completePage } from '../complete-page.ts';
+import { computeScore } from '#analysis/account-counts.ts';
+import type { AccountCoverage, AccountListCoverage } from '#analysis/coverage/coverage-model.ts';
+import type { EvidenceAge } from '#analysis/recheck/evidence-age.ts';
+import { formatCount, pluralize, truncate } from '#base/text.ts';
+import { type CollectionSummary, countCrawls } from '#files/export/collection.ts';
+import { completePage } from '#files/report/complete-page.ts';
 import {
   type Block,
   describeDays,
@@ -14,16 +14,16 @@ import {
   type Tile,
   type ReportOrigin,
   describeRows,
-} from '../report.ts';
-import type { AnsweredQuery } from '../run-queries.ts';
-import { describeCoverage, summariseCoverage } from '../sections/coverage-section.ts';
+} from '#files/report/report.ts';
+import type { AnsweredQuery } from '#files/report/run-queries.ts';
+import { describeCoverage, summariseCoverage } from '#files/report/sections/coverage-section.ts';
 import {
   describePosts,
   describeEvidenceAge,
   presentChart,
   presentTable,
   joinCharts,
-} from '../sections/query-blocks.ts';
+} from '#files/report/sections/query-blocks.ts';
 import type { ReportedAccount } from './read-account.ts';
 
 /** Charts by the time of an observation, and by the time when a tweet was written. */

@@ -1,6 +1,6 @@
-import { isoTime } from '../../../analysis/sql/iso-time.ts';
-import type { Db } from '../../../store/sqlite/database.ts';
-import type { HiddenData } from '../hidden.ts';
+import { isoTime } from '#analysis/sql/iso-time.ts';
+import type { HiddenData } from '#files/report/hidden.ts';
+import type { Db } from '#store/sqlite/database.ts';
 
 /** The account of a report, as the store knows it. Times are ISO 8601 in UTC. */
 export interface ReportedAccount {

@@ -1,8 +1,8 @@
-import { TrawlError } from '../../../base/errors.ts';
-import { formatCount } from '../../../base/text.ts';
-import { formatDay, formatMinute } from '../../../base/units.ts';
-import { drawCoverageAxis } from '../../chart/coverage-axis.ts';
-import { drawChart } from '../../chart/draw-chart.ts';
+import { TrawlError } from '#base/errors.ts';
+import { formatCount } from '#base/text.ts';
+import { formatDay, formatMinute } from '#base/units.ts';
+import { drawCoverageAxis } from '#files/chart/coverage-axis.ts';
+import { drawChart } from '#files/chart/draw-chart.ts';
 import {
   type PageContent,
   type Section,
@@ -16,7 +16,7 @@ import {
   type Tile,
   toInlines,
   describeRows,
-} from '../report.ts';
+} from '#files/report/report.ts';
 import { STYLE } from './html-style.ts';
 
 /**

@@ -1,4 +1,4 @@
-import { formatThemeStyles } from '../../chart/chart-theme.ts';
+import { formatThemeStyles } from '#files/chart/chart-theme.ts';
 
 /** The colours of the page beside those of its charts. Text has a contrast of at least 4.5 to its background in both themes. */
 const LIGHT = '--panel: #f4f6f8; --line: #d9dee3; --warn: #8a4b00; --bad: #b02015;';

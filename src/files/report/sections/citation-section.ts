@@ -1,7 +1,7 @@
-import { formatDay } from '../../../base/units.ts';
-import type { CollectionSummary } from '../../export/collection.ts';
-import { TO_BE_ANNOUNCED } from '../../export/dataset/metadata.ts';
-import type { Section, ReportOrigin } from '../report.ts';
+import { formatDay } from '#base/units.ts';
+import type { CollectionSummary } from '#files/export/collection.ts';
+import { TO_BE_ANNOUNCED } from '#files/export/dataset/metadata.ts';
+import type { Section, ReportOrigin } from '#files/report/report.ts';
 
 /** What a report is about, as a citation names it. */
 export interface CitedSubject {

@@ -1,7 +1,14 @@
-import { describeStopReason } from '../../../analysis/crawls/crawl-reasons.ts';
-import { pluralize } from '../../../base/text.ts';
-import { type CollectionSummary, countCrawls, END_STATE_MEANINGS, LISTED_CRAWLS } from '../../export/collection.ts';
-import { type Block, describeDays, type Inline, type Section, type TableColumn, type Text } from '../report.ts';
+import { describeStopReason } from '#analysis/crawls/crawl-reasons.ts';
+import { pluralize } from '#base/text.ts';
+import { type CollectionSummary, countCrawls, END_STATE_MEANINGS, LISTED_CRAWLS } from '#files/export/collection.ts';
+import {
+  type Block,
+  describeDays,
+  type Inline,
+  type Section,
+  type TableColumn,
+  type Text,
+} from '#files/report/report.ts';
 
 /** What was collected, when, and by how many requests. */
 export function describeCollection(collection: CollectionSummary): Section {

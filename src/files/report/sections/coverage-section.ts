@@ -1,14 +1,14 @@
-import { formatScore, isComparedList } from '../../../analysis/account-counts.ts';
+import { formatScore, isComparedList } from '#analysis/account-counts.ts';
 import type {
   AccountCoverage,
   AccountListCoverage,
   CoverageSegment,
   OrderedListCoverage,
-} from '../../../analysis/coverage/coverage-model.ts';
-import { DAY } from '../../../base/clock.ts';
-import { pluralize } from '../../../base/text.ts';
-import { toIso } from '../../../base/units.ts';
-import type { Block, Section, Text } from '../report.ts';
+} from '#analysis/coverage/coverage-model.ts';
+import { DAY } from '#base/clock.ts';
+import { pluralize } from '#base/text.ts';
+import { toIso } from '#base/units.ts';
+import type { Block, Section, Text } from '#files/report/report.ts';
 
 /** How complete the lists of an account are. */
 export function describeCoverage({ orderedLists, accountLists }: AccountCoverage): Section {

@@ -1,6 +1,6 @@
-import { pluralize } from '../../../base/text.ts';
-import type { CollectionJob, CollectionSummary } from '../../export/collection.ts';
-import type { Block, Section, Text, ReportOrigin } from '../report.ts';
+import { pluralize } from '#base/text.ts';
+import type { CollectionJob, CollectionSummary } from '#files/export/collection.ts';
+import type { Block, Section, Text, ReportOrigin } from '#files/report/report.ts';
 
 const METHOD = [
   'trawl sends one request at a time for each list, follows the cursors of the service, and stores the rows of a page, its body ' +

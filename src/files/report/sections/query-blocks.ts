@@ -1,9 +1,9 @@
-import type { MissingData } from '../../../analysis/queries/missing-data.ts';
-import type { EvidenceAge } from '../../../analysis/recheck/evidence-age.ts';
-import { capitalise, toSentence, pluralize, truncate } from '../../../base/text.ts';
-import { formatDay } from '../../../base/units.ts';
-import { type Block, describeRows, type Post, type Text } from '../report.ts';
-import { type AnsweredQuery, chooseSpec, type QueryAnswer, toObjects } from '../run-queries.ts';
+import type { MissingData } from '#analysis/queries/missing-data.ts';
+import type { EvidenceAge } from '#analysis/recheck/evidence-age.ts';
+import { capitalise, toSentence, pluralize, truncate } from '#base/text.ts';
+import { formatDay } from '#base/units.ts';
+import { type Block, describeRows, type Post, type Text } from '#files/report/report.ts';
+import { type AnsweredQuery, chooseSpec, type QueryAnswer, toObjects } from '#files/report/run-queries.ts';
 
 /** How a query is shown. */
 export interface QueryPresentation {

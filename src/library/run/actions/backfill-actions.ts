@@ -1,12 +1,12 @@
-import { systemClock } from '../../../base/clock.ts';
-import { UsageError } from '../../../base/errors.ts';
-import { startOfDay } from '../../../crawl/search/date-windows.ts';
-import type { GapBackfillPlan } from '../../../dashboard/server/api/backfill.ts';
-import type { ActionTable } from '../../../dashboard/server/http/actions.ts';
-import type { CrawlSpec } from '../../../service/kinds/crawl-spec.ts';
-import { openForgottenTargets, requireRemembered } from '../../../store/erasure/incoming/forgotten-targets.ts';
-import type { Store } from '../../../store/store.ts';
-import { buildSearchSpecs, planTimelineBackfill, estimateTimeline } from '../backfill-plan.ts';
+import { systemClock } from '#base/clock.ts';
+import { UsageError } from '#base/errors.ts';
+import { startOfDay } from '#crawl/search/date-windows.ts';
+import type { GapBackfillPlan } from '#dashboard/server/api/backfill.ts';
+import type { ActionTable } from '#dashboard/server/http/actions.ts';
+import { buildSearchSpecs, planTimelineBackfill, estimateTimeline } from '#library/run/backfill-plan.ts';
+import type { CrawlSpec } from '#service/kinds/crawl-spec.ts';
+import { openForgottenTargets, requireRemembered } from '#store/erasure/incoming/forgotten-targets.ts';
+import type { Store } from '#store/store.ts';
 import { type ActionParts, queueConfirmedCrawls } from './queue-confirmed-crawls.ts';
 
 /** Plans and queues the backfill of a gap for a page of the dashboard: the next step of `trawl backfill timeline`. */

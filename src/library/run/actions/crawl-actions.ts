@@ -1,19 +1,14 @@
-import {
-  RESUMABLE_STATES,
-  UNFINISHED_STATES,
-  type CrawlFilter,
-  listCrawlIds,
-} from '../../../analysis/crawls/crawl-list.ts';
-import { splitIntoBatches } from '../../../base/batches.ts';
-import { systemClock } from '../../../base/clock.ts';
-import { UsageError } from '../../../base/errors.ts';
-import { pluralize } from '../../../base/text.ts';
-import type { ActionTable } from '../../../dashboard/server/http/actions.ts';
-import { parseCrawlFilter } from '../../../dashboard/server/pages/list-crawls.ts';
-import type { CrawlRow } from '../../../store/schema/crawl-row.ts';
-import { openReadOnly } from '../../../store/sqlite/database.ts';
-import type { Store } from '../../../store/store.ts';
-import { resumeStoredCrawls } from '../begin-run.ts';
+import { RESUMABLE_STATES, UNFINISHED_STATES, type CrawlFilter, listCrawlIds } from '#analysis/crawls/crawl-list.ts';
+import { splitIntoBatches } from '#base/batches.ts';
+import { systemClock } from '#base/clock.ts';
+import { UsageError } from '#base/errors.ts';
+import { pluralize } from '#base/text.ts';
+import type { ActionTable } from '#dashboard/server/http/actions.ts';
+import { parseCrawlFilter } from '#dashboard/server/pages/list-crawls.ts';
+import { resumeStoredCrawls } from '#library/run/begin-run.ts';
+import type { CrawlRow } from '#store/schema/crawl-row.ts';
+import { openReadOnly } from '#store/sqlite/database.ts';
+import type { Store } from '#store/store.ts';
 import { type ActionParts, queueConfirmedCrawls } from './queue-confirmed-crawls.ts';
 
 /**

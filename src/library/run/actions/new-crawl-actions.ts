@@ -1,12 +1,12 @@
-import { systemClock } from '../../../base/clock.ts';
-import { UsageError } from '../../../base/errors.ts';
-import { planEach, sumPlans } from '../../../crawl/planning/plan.ts';
-import type { NewCrawlPlan } from '../../../dashboard/server/api/new-crawl.ts';
-import type { ActionTable } from '../../../dashboard/server/http/actions.ts';
-import { isKind, KIND_NAMES, kindTable } from '../../../service/kinds/kinds.ts';
-import { PRIORITIES } from '../../../service/quota/priorities.ts';
-import type { Store } from '../../../store/store.ts';
-import { type CrawlRequestOptions, readRequestedCrawls, type RequestedCrawls } from '../requested-crawls.ts';
+import { systemClock } from '#base/clock.ts';
+import { UsageError } from '#base/errors.ts';
+import { planEach, sumPlans } from '#crawl/planning/plan.ts';
+import type { NewCrawlPlan } from '#dashboard/server/api/new-crawl.ts';
+import type { ActionTable } from '#dashboard/server/http/actions.ts';
+import { type CrawlRequestOptions, readRequestedCrawls, type RequestedCrawls } from '#library/run/requested-crawls.ts';
+import { isKind, KIND_NAMES, kindTable } from '#service/kinds/kinds.ts';
+import { PRIORITIES } from '#service/quota/priorities.ts';
+import type { Store } from '#store/store.ts';
 import { type ActionParts, queueConfirmedCrawls } from './queue-confirmed-crawls.ts';
 
 /** Plans and queues new crawls for a page of the dashboard, as `trawl plan` and `trawl enqueue` do. */

@@ -1,7 +1,7 @@
-import type { Producer } from '../../../crawl/queue/producer.ts';
-import type { CrawlSpec } from '../../../service/kinds/crawl-spec.ts';
-import type { Store } from '../../../store/store.ts';
-import { queueCrawls } from '../queue-connection.ts';
+import type { Producer } from '#crawl/queue/producer.ts';
+import { queueCrawls } from '#library/run/queue-connection.ts';
+import type { CrawlSpec } from '#service/kinds/crawl-spec.ts';
+import type { Store } from '#store/store.ts';
 
 /** What the actions of the dashboard work with. */
 export interface ActionParts {

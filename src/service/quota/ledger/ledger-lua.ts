@@ -1,11 +1,11 @@
-import { DAY } from '../../../base/clock.ts';
+import { DAY } from '#base/clock.ts';
 import {
   MAX_CHECK_DELAY,
   PREFETCH_LIFETIME,
   MIN_POLL_INTERVAL,
   MAX_SAMPLE_AGE,
   PREFETCH_DIVISOR,
-} from '../quota-policy.ts';
+} from '#service/quota/quota-policy.ts';
 
 /**
  * The scripts of the ledger. Each is one atomic step in Lua 5.1.

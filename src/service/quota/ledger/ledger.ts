@@ -1,7 +1,7 @@
-import { MINUTE, SECOND } from '../../../base/clock.ts';
-import type { RedisClient } from '../../../base/redis-client.ts';
-import { type ByPriority, mapPriorities, PRIORITIES, type Priority } from '../priorities.ts';
-import type { QuotaSample } from '../quota-policy.ts';
+import { MINUTE, SECOND } from '#base/clock.ts';
+import type { RedisClient } from '#base/redis-client.ts';
+import { type ByPriority, mapPriorities, PRIORITIES, type Priority } from '#service/quota/priorities.ts';
+import type { QuotaSample } from '#service/quota/quota-policy.ts';
 import { buildScript, SCRIPTS } from './ledger-lua.ts';
 
 /** Settlements and a request for permits, in one call. */

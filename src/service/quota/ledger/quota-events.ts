@@ -1,5 +1,5 @@
-import { type ByPriority, PRIORITIES, type Priority } from '../priorities.ts';
-import type { PauseDecision } from '../quota-policy.ts';
+import { type ByPriority, PRIORITIES, type Priority } from '#service/quota/priorities.ts';
+import type { PauseDecision } from '#service/quota/quota-policy.ts';
 import type { LedgerChange } from './ledger.ts';
 
 export type PauseReason = 'low' | 'refused' | 'key_dead';

@@ -1,8 +1,8 @@
-import { waitUnlessAborted } from '../../../base/abortable-wait.ts';
-import { type Clock, type Random, SECOND } from '../../../base/clock.ts';
-import type { PauseReason } from '../ledger/quota-events.ts';
-import { PRIORITIES, type Priority } from '../priorities.ts';
-import { MAX_CHECK_DELAY } from '../quota-policy.ts';
+import { waitUnlessAborted } from '#base/abortable-wait.ts';
+import { type Clock, type Random, SECOND } from '#base/clock.ts';
+import type { PauseReason } from '#service/quota/ledger/quota-events.ts';
+import { PRIORITIES, type Priority } from '#service/quota/priorities.ts';
+import { MAX_CHECK_DELAY } from '#service/quota/quota-policy.ts';
 
 /** A pause: its expected end, and when to check whether it has ended; milliseconds UTC. */
 export interface Pause {

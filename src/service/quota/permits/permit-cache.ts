@@ -1,7 +1,7 @@
-import { type Clock, SECOND } from '../../../base/clock.ts';
-import type { Ledger, PermitRefusal } from '../ledger/ledger.ts';
-import { mapPriorities, PRIORITIES, type Priority } from '../priorities.ts';
-import { PREFETCH_LIFETIME, MAX_PREFETCH } from '../quota-policy.ts';
+import { type Clock, SECOND } from '#base/clock.ts';
+import type { Ledger, PermitRefusal } from '#service/quota/ledger/ledger.ts';
+import { mapPriorities, PRIORITIES, type Priority } from '#service/quota/priorities.ts';
+import { PREFETCH_LIFETIME, MAX_PREFETCH } from '#service/quota/quota-policy.ts';
 
 /** Permits with their serial numbers, at least one, or the reason for the refusal. */
 export type PermitAnswer = { readonly kind: 'granted'; readonly serials: readonly number[] } | PermitRefusal;

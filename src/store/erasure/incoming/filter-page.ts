@@ -1,18 +1,18 @@
-import { decompressBodySync } from '../../../base/raw-bodies.ts';
-import { getKind, TWEET_KINDS } from '../../../service/kinds/kinds.ts';
-import { parseAccount } from '../../../service/kinds/target.ts';
-import { PROPERTY_NAMES } from '../../outbox/fact-tables.ts';
-import type { Outbox } from '../../outbox/outbox.ts';
-import { TWEET_RELATIONS } from '../../relations/list-relations.ts';
-import type { PageCommit, RawPage, RequestEntry, ServedPage } from '../../schema/commit-messages.ts';
-import type { CrawlRow } from '../../schema/crawl-row.ts';
-import { NO_ROWS, type PageRows, type TweetList, type UserRow } from '../../schema/normalised-rows.ts';
-import type { Db } from '../../sqlite/database.ts';
-import { createFactFilter, keyColumns } from '../erase-facts.ts';
-import { eraseTexts } from '../erase-texts.ts';
-import { ERASED_MARK } from '../erased-mark.ts';
-import { recordTombstoneFacts } from '../tombstone-facts.ts';
-import { addHandle, identifyAccount, prepareTombstones, type Tombstones } from '../tombstones.ts';
+import { decompressBodySync } from '#base/raw-bodies.ts';
+import { getKind, TWEET_KINDS } from '#service/kinds/kinds.ts';
+import { parseAccount } from '#service/kinds/target.ts';
+import { createFactFilter, keyColumns } from '#store/erasure/erase-facts.ts';
+import { eraseTexts } from '#store/erasure/erase-texts.ts';
+import { ERASED_MARK } from '#store/erasure/erased-mark.ts';
+import { recordTombstoneFacts } from '#store/erasure/tombstone-facts.ts';
+import { addHandle, identifyAccount, prepareTombstones, type Tombstones } from '#store/erasure/tombstones.ts';
+import { PROPERTY_NAMES } from '#store/outbox/fact-tables.ts';
+import type { Outbox } from '#store/outbox/outbox.ts';
+import { TWEET_RELATIONS } from '#store/relations/list-relations.ts';
+import type { PageCommit, RawPage, RequestEntry, ServedPage } from '#store/schema/commit-messages.ts';
+import type { CrawlRow } from '#store/schema/crawl-row.ts';
+import { NO_ROWS, type PageRows, type TweetList, type UserRow } from '#store/schema/normalised-rows.ts';
+import type { Db } from '#store/sqlite/database.ts';
 import { createForgottenNames, type ForgottenNames, isForgottenTarget } from './forgotten-targets.ts';
 
 /** A page without what must not be stored of it. */

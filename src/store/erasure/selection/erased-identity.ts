@@ -1,7 +1,7 @@
 import type Database from 'better-sqlite3';
-import { foldHandle } from '../../../base/text.ts';
-import { ACCOUNT_KINDS } from '../../../service/kinds/crawl-spec.ts';
-import { parseAccount } from '../../../service/kinds/target.ts';
+import { foldHandle } from '#base/text.ts';
+import { ACCOUNT_KINDS } from '#service/kinds/crawl-spec.ts';
+import { parseAccount } from '#service/kinds/target.ts';
 
 /** What identifies the accounts of an erasure in the store. */
 export interface Identity {

@@ -1,8 +1,8 @@
-import { ACCOUNT_KINDS } from '../../../service/kinds/crawl-spec.ts';
-import { parseAccount } from '../../../service/kinds/target.ts';
-import type { Db } from '../../sqlite/database.ts';
-import type { PendingErasure } from '../pending-erasure.ts';
-import { hashAccount, hashHandle, type MentionsPolicy, readErasureKey } from '../tombstones.ts';
+import { ACCOUNT_KINDS } from '#service/kinds/crawl-spec.ts';
+import { parseAccount } from '#service/kinds/target.ts';
+import type { PendingErasure } from '#store/erasure/pending-erasure.ts';
+import { hashAccount, hashHandle, type MentionsPolicy, readErasureKey } from '#store/erasure/tombstones.ts';
+import type { Db } from '#store/sqlite/database.ts';
 
 const KINDS = ACCOUNT_KINDS.map((kind) => `'${kind}'`).join();
 

@@ -1,8 +1,8 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type Database from 'better-sqlite3';
-import { type BodyEncoding, decompressBody } from '../../../base/raw-bodies.ts';
-import { ACCOUNT_KINDS } from '../../../service/kinds/crawl-spec.ts';
-import type { MentionsPolicy } from '../tombstones.ts';
+import { type BodyEncoding, decompressBody } from '#base/raw-bodies.ts';
+import { ACCOUNT_KINDS } from '#service/kinds/crawl-spec.ts';
+import type { MentionsPolicy } from '#store/erasure/tombstones.ts';
 import type { Identity } from './erased-identity.ts';
 import { type IdentityMatcher, createIdentityMatcher } from './name-matcher.ts';
 

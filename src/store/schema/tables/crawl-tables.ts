@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm';
 import { type AnySQLiteColumn, index, integer, primaryKey, sqliteTable, uniqueIndex } from 'drizzle-orm/sqlite-core';
-import { PRIORITIES } from '../../../service/quota/priorities.ts';
+import { PRIORITIES } from '#service/quota/priorities.ts';
 import { id, key, label, text } from './columns.ts';
 import { CRAWL_STATES } from './crawl-states.ts';
 

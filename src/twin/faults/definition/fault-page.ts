@@ -1,5 +1,5 @@
-import { type EndpointName, endpointTable } from '../../../service/contract/endpoints.ts';
-import { isObject, type JsonObject, readPath } from '../../../service/contract/json-body.ts';
+import { type EndpointName, endpointTable } from '#service/contract/endpoints.ts';
+import { isObject, type JsonObject, readPath } from '#service/contract/json-body.ts';
 
 /** A success response that faults can change in place. */
 export interface FaultPage {

@@ -1,6 +1,6 @@
 import Type, { type Static, type TObject, type TProperties } from 'typebox';
-import type { SeededRandom } from '../../../base/seeded-random.ts';
-import { type EndpointName, endpointTable } from '../../../service/contract/endpoints.ts';
+import type { SeededRandom } from '#base/seeded-random.ts';
+import { type EndpointName, endpointTable } from '#service/contract/endpoints.ts';
 import type { FaultPage } from './fault-page.ts';
 
 /**

@@ -1,8 +1,8 @@
 import Type from 'typebox';
-import type { SeededRandom } from '../../../base/seeded-random.ts';
-import type { JsonObject } from '../../../service/contract/json-body.ts';
-import { integer } from '../definition/fault-options.ts';
-import type { FaultPage } from '../definition/fault-page.ts';
+import type { SeededRandom } from '#base/seeded-random.ts';
+import type { JsonObject } from '#service/contract/json-body.ts';
+import { integer } from '#twin/faults/definition/fault-options.ts';
+import type { FaultPage } from '#twin/faults/definition/fault-page.ts';
 import {
   encodeAnswer,
   type FaultAnswer,
@@ -10,7 +10,7 @@ import {
   atEndpoints,
   defineFault,
   type FaultContext,
-} from '../definition/fault-row.ts';
+} from '#twin/faults/definition/fault-row.ts';
 
 /** Values that violate the interface, and bodies that are hard to parse. */
 

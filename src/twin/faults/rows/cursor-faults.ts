@@ -1,9 +1,9 @@
-import { endpointTable } from '../../../service/contract/endpoints.ts';
-import type { JsonObject } from '../../../service/contract/json-body.ts';
-import { decodeAliases, encodeAlias, findAlias, resolveAlias } from '../definition/cursor-aliases.ts';
-import { integer, oneOf } from '../definition/fault-options.ts';
-import { makeCursorEntry, type FaultPage, type PlacedCursors } from '../definition/fault-page.ts';
-import { createProblem, type FaultAnswer, atEndpoints, defineFault } from '../definition/fault-row.ts';
+import { endpointTable } from '#service/contract/endpoints.ts';
+import type { JsonObject } from '#service/contract/json-body.ts';
+import { decodeAliases, encodeAlias, findAlias, resolveAlias } from '#twin/faults/definition/cursor-aliases.ts';
+import { integer, oneOf } from '#twin/faults/definition/fault-options.ts';
+import { makeCursorEntry, type FaultPage, type PlacedCursors } from '#twin/faults/definition/fault-page.ts';
+import { createProblem, type FaultAnswer, atEndpoints, defineFault } from '#twin/faults/definition/fault-row.ts';
 
 /** Cursors in undocumented forms and places. */
 

@@ -1,8 +1,8 @@
-import type { SeededRandom } from '../../../base/seeded-random.ts';
-import type { EndpointName } from '../../../service/contract/endpoints.ts';
-import { decodeAliases, encodeAlias, findAlias } from '../definition/cursor-aliases.ts';
-import { integer } from '../definition/fault-options.ts';
-import { defineFault } from '../definition/fault-row.ts';
+import type { SeededRandom } from '#base/seeded-random.ts';
+import type { EndpointName } from '#service/contract/endpoints.ts';
+import { decodeAliases, encodeAlias, findAlias } from '#twin/faults/definition/cursor-aliases.ts';
+import { integer } from '#twin/faults/definition/fault-options.ts';
+import { defineFault } from '#twin/faults/definition/fault-row.ts';
 import { refuseCursor, PAGED } from './cursor-faults.ts';
 
 /** Faults of the position and number of entries. */

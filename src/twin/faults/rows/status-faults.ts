@@ -1,7 +1,7 @@
 import Type from 'typebox';
-import { SECOND } from '../../../base/clock.ts';
-import { integer, oneOf } from '../definition/fault-options.ts';
-import { createAnswer, createProblem, defineFault } from '../definition/fault-row.ts';
+import { SECOND } from '#base/clock.ts';
+import { integer, oneOf } from '#twin/faults/definition/fault-options.ts';
+import { createAnswer, createProblem, defineFault } from '#twin/faults/definition/fault-row.ts';
 
 /** Responses that are not a page. */
 

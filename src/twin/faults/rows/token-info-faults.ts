@@ -1,8 +1,8 @@
-import { DAY, SECOND } from '../../../base/clock.ts';
-import { toIso } from '../../../base/units.ts';
-import type { JsonObject } from '../../../service/contract/json-body.ts';
-import { integer, oneOf } from '../definition/fault-options.ts';
-import { atEndpoints, defineFault } from '../definition/fault-row.ts';
+import { DAY, SECOND } from '#base/clock.ts';
+import { toIso } from '#base/units.ts';
+import type { JsonObject } from '#service/contract/json-body.ts';
+import { integer, oneOf } from '#twin/faults/definition/fault-options.ts';
+import { atEndpoints, defineFault } from '#twin/faults/definition/fault-row.ts';
 
 /** Wrong values of token-info. */
 

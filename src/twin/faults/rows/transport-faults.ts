@@ -1,8 +1,8 @@
 import { gzipSync } from 'node:zlib';
 import Type from 'typebox';
-import { SECOND } from '../../../base/clock.ts';
-import { integer } from '../definition/fault-options.ts';
-import { encodeAnswer, defineFault } from '../definition/fault-row.ts';
+import { SECOND } from '#base/clock.ts';
+import { integer } from '#twin/faults/definition/fault-options.ts';
+import { encodeAnswer, defineFault } from '#twin/faults/definition/fault-row.ts';
 
 /** Faults of the transport of a valid response. */
 

@@ -1,9 +1,9 @@
 import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { Clock } from '../../../base/clock.ts';
-import { type Endpoint, endpointTable, extendedTable } from '../../../service/contract/endpoints.ts';
-import { encodeAnswer, type FaultAnswer } from '../../faults/definition/fault-row.ts';
-import { createFaultInjector, type RequestFaults, type FaultsOptions } from '../../faults/fault-injector.ts';
+import type { Clock } from '#base/clock.ts';
+import { type Endpoint, endpointTable, extendedTable } from '#service/contract/endpoints.ts';
+import { encodeAnswer, type FaultAnswer } from '#twin/faults/definition/fault-row.ts';
+import { createFaultInjector, type RequestFaults, type FaultsOptions } from '#twin/faults/fault-injector.ts';
 import { CURSOR_PARAMETER, type Parameters, readParameters, targetParameter, endpointOf, sourceOf } from './routes.ts';
 
 export interface FaultLayerOptions extends FaultsOptions {

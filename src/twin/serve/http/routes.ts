@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { Clock } from '../../../base/clock.ts';
+import type { Clock } from '#base/clock.ts';
 import {
   API_KEY_HEADER,
   type Endpoint,
@@ -9,15 +9,15 @@ import {
   STATUS_MEANINGS,
   cursorParameter,
   type Parameter,
-} from '../../../service/contract/endpoints.ts';
-import type { ChangeToken } from '../../../store/sqlite/change-detector.ts';
-import type { Db } from '../../../store/sqlite/database.ts';
-import { type createStateCache, createByteCache } from '../byte-cache.ts';
-import { badRequest, Problem, REQUEST_ERRORS } from '../problems.ts';
-import type { Cursors } from '../queries/served-cursors.ts';
-import type { KeyQuota } from '../quota/key-quota.ts';
-import type { ApiKey } from '../quota/twin-keys.ts';
-import type { UsageHistory } from '../quota/usage-history.ts';
+} from '#service/contract/endpoints.ts';
+import type { ChangeToken } from '#store/sqlite/change-detector.ts';
+import type { Db } from '#store/sqlite/database.ts';
+import { type createStateCache, createByteCache } from '#twin/serve/byte-cache.ts';
+import { badRequest, Problem, REQUEST_ERRORS } from '#twin/serve/problems.ts';
+import type { Cursors } from '#twin/serve/queries/served-cursors.ts';
+import type { KeyQuota } from '#twin/serve/quota/key-quota.ts';
+import type { ApiKey } from '#twin/serve/quota/twin-keys.ts';
+import type { UsageHistory } from '#twin/serve/quota/usage-history.ts';
 import { encodeBody } from './encode-body.ts';
 import { servedEndpoints } from './endpoint-handlers.ts';
 import type { TwinQueries } from './twin-queries.ts';

@@ -1,14 +1,14 @@
-import type { Db } from '../../../store/sqlite/database.ts';
-import { createConversationQueries } from '../queries/serve-conversations.ts';
-import { createFollowQueries } from '../queries/serve-follows.ts';
-import { createGroupQueries } from '../queries/serve-groups.ts';
-import { createProfileQueries } from '../queries/serve-profiles.ts';
-import { createSearchQuery } from '../queries/serve-search.ts';
-import { createTimelineQueries } from '../queries/serve-timelines.ts';
-import type { PagePosition } from '../queries/served-cursors.ts';
-import type { QuotaUsage } from '../quota/key-quota.ts';
-import type { ApiKey } from '../quota/twin-keys.ts';
-import type { AnsweredRequest } from '../quota/usage-history.ts';
+import type { Db } from '#store/sqlite/database.ts';
+import { createConversationQueries } from '#twin/serve/queries/serve-conversations.ts';
+import { createFollowQueries } from '#twin/serve/queries/serve-follows.ts';
+import { createGroupQueries } from '#twin/serve/queries/serve-groups.ts';
+import { createProfileQueries } from '#twin/serve/queries/serve-profiles.ts';
+import { createSearchQuery } from '#twin/serve/queries/serve-search.ts';
+import { createTimelineQueries } from '#twin/serve/queries/serve-timelines.ts';
+import type { PagePosition } from '#twin/serve/queries/served-cursors.ts';
+import type { QuotaUsage } from '#twin/serve/quota/key-quota.ts';
+import type { ApiKey } from '#twin/serve/quota/twin-keys.ts';
+import type { AnsweredRequest } from '#twin/serve/quota/usage-history.ts';
 import type { ResponseData } from './encode-body.ts';
 
 /** The store and a verified request. */

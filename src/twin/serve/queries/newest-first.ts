@@ -1,5 +1,5 @@
 import { desc, sql } from 'drizzle-orm';
-import { tweets } from '../../../store/schema/tables.ts';
+import { tweets } from '#store/schema/tables.ts';
 import type { PagePosition } from './served-cursors.ts';
 
 /** The start of a list that is read newest first. */

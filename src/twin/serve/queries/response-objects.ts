@@ -1,4 +1,4 @@
-import { toIso } from '../../../base/units.ts';
+import { toIso } from '#base/units.ts';
 import type {
   Author,
   AuthoredTweet,
@@ -12,7 +12,7 @@ import type {
   SizedMedia,
   TimelineTweet,
   UserReference,
-} from '../../../service/contract/resources.ts';
+} from '#service/contract/resources.ts';
 import type { ReplyRow } from './serve-conversations.ts';
 import type { ServedGroup } from './serve-groups.ts';
 import type { ServedUser } from './serve-profiles.ts';

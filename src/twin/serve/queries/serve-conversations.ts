@@ -1,8 +1,8 @@
 import { and, asc, eq, or, sql } from 'drizzle-orm';
-import { isNotDeleted } from '../../../store/evidence/deleted-tweets.ts';
-import { tweetReplies, tweets, users } from '../../../store/schema/tables.ts';
-import type { Db } from '../../../store/sqlite/database.ts';
-import { limitPlaceholder } from '../../../store/sqlite/statement.ts';
+import { isNotDeleted } from '#store/evidence/deleted-tweets.ts';
+import { tweetReplies, tweets, users } from '#store/schema/tables.ts';
+import type { Db } from '#store/sqlite/database.ts';
+import { limitPlaceholder } from '#store/sqlite/statement.ts';
 import type { PagePosition } from './served-cursors.ts';
 import { type AuthoredRow, authoredColumns, authorColumns, type AuthorRow } from './tweet-columns.ts';
 

@@ -1,10 +1,10 @@
 import { and, eq, gt, isNull, type SQL, sql } from 'drizzle-orm';
-import type { UserSummary } from '../../../service/contract/resources.ts';
-import { follows, users } from '../../../store/schema/tables.ts';
-import { createStateReader } from '../../../store/sqlite/change-detector.ts';
-import type { Db } from '../../../store/sqlite/database.ts';
-import { compileStatement, limitPlaceholder } from '../../../store/sqlite/statement.ts';
-import { createStateCache } from '../byte-cache.ts';
+import type { UserSummary } from '#service/contract/resources.ts';
+import { follows, users } from '#store/schema/tables.ts';
+import { createStateReader } from '#store/sqlite/change-detector.ts';
+import type { Db } from '#store/sqlite/database.ts';
+import { compileStatement, limitPlaceholder } from '#store/sqlite/statement.ts';
+import { createStateCache } from '#twin/serve/byte-cache.ts';
 import { countJson, flagJson, objectJson, textJson } from './json-text.ts';
 import type { PagePosition } from './served-cursors.ts';
 

@@ -1,9 +1,9 @@
 import { eq, sql } from 'drizzle-orm';
-import type { UserProfile } from '../../../service/contract/resources.ts';
-import { isHolderOf, lastHolderOf } from '../../../store/last-handle-holder.ts';
-import { users, userLastSeen } from '../../../store/schema/tables.ts';
-import type { Db } from '../../../store/sqlite/database.ts';
-import { compileStatement } from '../../../store/sqlite/statement.ts';
+import type { UserProfile } from '#service/contract/resources.ts';
+import { isHolderOf, lastHolderOf } from '#store/last-handle-holder.ts';
+import { users, userLastSeen } from '#store/schema/tables.ts';
+import type { Db } from '#store/sqlite/database.ts';
+import { compileStatement } from '#store/sqlite/statement.ts';
 import { countJson, flagJson, objectJson, textJson, timeJson } from './json-text.ts';
 
 export type ServedUser = Pick<typeof users.$inferSelect, 'id' | 'restId' | 'name' | 'screenName'>;

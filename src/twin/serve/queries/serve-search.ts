@@ -1,8 +1,8 @@
 import { eq, inArray } from 'drizzle-orm';
-import type { SearchTerm } from '../../../analysis/find/search-query.ts';
-import { createTweetSearch, positionOf } from '../../../analysis/find/tweet-search-sql.ts';
-import { tweets, users } from '../../../store/schema/tables.ts';
-import type { Db } from '../../../store/sqlite/database.ts';
+import type { SearchTerm } from '#analysis/find/search-query.ts';
+import { createTweetSearch, positionOf } from '#analysis/find/tweet-search-sql.ts';
+import { tweets, users } from '#store/schema/tables.ts';
+import type { Db } from '#store/sqlite/database.ts';
 import type { PagePosition } from './served-cursors.ts';
 import { authoredColumns, type AuthoredRow } from './tweet-columns.ts';
 

@@ -1,8 +1,8 @@
 import { and, eq, type SQL, sql } from 'drizzle-orm';
-import { isNotDeleted } from '../../../store/evidence/deleted-tweets.ts';
-import { tweets } from '../../../store/schema/tables.ts';
-import type { Db } from '../../../store/sqlite/database.ts';
-import { limitPlaceholder } from '../../../store/sqlite/statement.ts';
+import { isNotDeleted } from '#store/evidence/deleted-tweets.ts';
+import { tweets } from '#store/schema/tables.ts';
+import type { Db } from '#store/sqlite/database.ts';
+import { limitPlaceholder } from '#store/sqlite/statement.ts';
 import { isBelowPosition, newestFirstOrder, START_OF_LIST } from './newest-first.ts';
 import type { PagePosition } from './served-cursors.ts';
 import { tweetColumns, type ServedTweet } from './tweet-columns.ts';

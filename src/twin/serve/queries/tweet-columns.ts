@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm';
-import { type media, tweets, users } from '../../../store/schema/tables.ts';
+import { type media, tweets, users } from '#store/schema/tables.ts';
 
 export type ServedMedia = Pick<typeof media.$inferSelect, 'type' | 'url' | 'width' | 'height'>;
 

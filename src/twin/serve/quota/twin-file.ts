@@ -1,8 +1,8 @@
 import type Database from 'better-sqlite3';
-import { SECOND } from '../../../base/clock.ts';
-import { describeError, TrawlError } from '../../../base/errors.ts';
-import { openConnection } from '../../../store/sqlite/driver.ts';
-import { createPrivateFile, readFileMode, restrictMode } from '../../../store/sqlite/private-file.ts';
+import { SECOND } from '#base/clock.ts';
+import { describeError, TrawlError } from '#base/errors.ts';
+import { openConnection } from '#store/sqlite/driver.ts';
+import { createPrivateFile, readFileMode, restrictMode } from '#store/sqlite/private-file.ts';
 
 const TABLES = `
   create table if not exists grants (

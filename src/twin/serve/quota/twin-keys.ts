@@ -1,12 +1,12 @@
 import { hash, randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import type Database from 'better-sqlite3';
-import { MINUTE } from '../../../base/clock.ts';
-import { TrawlError } from '../../../base/errors.ts';
-import { type ChangeToken, createChangeDetector } from '../../../store/sqlite/change-detector.ts';
-import type { Db } from '../../../store/sqlite/database.ts';
-import { openConnection } from '../../../store/sqlite/driver.ts';
-import { ensureCursorSecret, readCursorSecret } from '../cursor-secret.ts';
+import { MINUTE } from '#base/clock.ts';
+import { TrawlError } from '#base/errors.ts';
+import { type ChangeToken, createChangeDetector } from '#store/sqlite/change-detector.ts';
+import type { Db } from '#store/sqlite/database.ts';
+import { openConnection } from '#store/sqlite/driver.ts';
+import { ensureCursorSecret, readCursorSecret } from '#twin/serve/cursor-secret.ts';
 import { openTwinFile, twinFileOf } from './twin-file.ts';
 
 /**

@@ -1,6 +1,6 @@
-import { followHistory, follows } from '../../../store/schema/tables.ts';
-import type { Db } from '../../../store/sqlite/database.ts';
-import { prepareInsert } from '../row-writer.ts';
+import { followHistory, follows } from '#store/schema/tables.ts';
+import type { Db } from '#store/sqlite/database.ts';
+import { prepareInsert } from '#twin/world/row-writer.ts';
 import type { Account } from './population.ts';
 import type { StepContext } from './step-context.ts';
 

@@ -1,6 +1,6 @@
-import { DAY, MINUTE } from '../../../base/clock.ts';
-import type { SeededRandom } from '../../../base/seeded-random.ts';
-import { timeOfDay } from '../times-and-ids.ts';
+import { DAY, MINUTE } from '#base/clock.ts';
+import type { SeededRandom } from '#base/seeded-random.ts';
+import { timeOfDay } from '#twin/world/times-and-ids.ts';
 
 /** Events per account and day. docs/twin.md has a table of them. */
 export const RATES_PER_DAY = {

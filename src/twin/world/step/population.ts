@@ -1,11 +1,11 @@
-import type { SeededRandom } from '../../../base/seeded-random.ts';
-import { normaliseHashtag } from '../../../base/text.ts';
-import type { Db } from '../../../store/sqlite/database.ts';
-import { createHandle } from '../generate-people.ts';
-import { LANGUAGES } from '../languages.ts';
-import { type WritingStyle, writingStyleOf } from '../tweet-texts.ts';
-import { TOPICS } from '../vocabulary.ts';
-import { createWeightedSampler, type WeightedSampler } from '../weighted-sampler.ts';
+import type { SeededRandom } from '#base/seeded-random.ts';
+import { normaliseHashtag } from '#base/text.ts';
+import type { Db } from '#store/sqlite/database.ts';
+import { createHandle } from '#twin/world/generate-people.ts';
+import { LANGUAGES } from '#twin/world/languages.ts';
+import { type WritingStyle, writingStyleOf } from '#twin/world/tweet-texts.ts';
+import { TOPICS } from '#twin/world/vocabulary.ts';
+import { createWeightedSampler, type WeightedSampler } from '#twin/world/weighted-sampler.ts';
 
 export interface Account {
   readonly id: number;

@@ -1,9 +1,9 @@
-import { MINUTE } from '../../../base/clock.ts';
-import type { SeededRandom } from '../../../base/seeded-random.ts';
-import type { users } from '../../../store/schema/tables.ts';
-import { bioOf } from '../generate-profiles.ts';
-import type { WritingStyle } from '../tweet-texts.ts';
-import { EMOJI } from '../vocabulary.ts';
+import { MINUTE } from '#base/clock.ts';
+import type { SeededRandom } from '#base/seeded-random.ts';
+import type { users } from '#store/schema/tables.ts';
+import { bioOf } from '#twin/world/generate-profiles.ts';
+import type { WritingStyle } from '#twin/world/tweet-texts.ts';
+import { EMOJI } from '#twin/world/vocabulary.ts';
 import { TAKEN_HANDLES, drawCount, SUSPENSIONS_PER_DAY } from './event-rates.ts';
 import type { Account } from './population.ts';
 import { PROFILE_FIELDS, type StepContext, prepareRemoval } from './step-context.ts';

@@ -1,5 +1,5 @@
-import type { SeededRandom } from '../../../base/seeded-random.ts';
-import type { Db } from '../../../store/sqlite/database.ts';
+import type { SeededRandom } from '#base/seeded-random.ts';
+import type { Db } from '#store/sqlite/database.ts';
 import type { Population, Account } from './population.ts';
 
 /** The data that the events of a step read and change. */

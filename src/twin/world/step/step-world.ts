@@ -1,8 +1,8 @@
-import { DAY } from '../../../base/clock.ts';
-import { TrawlError } from '../../../base/errors.ts';
-import { createSeededRandom } from '../../../base/seeded-random.ts';
-import { toIso } from '../../../base/units.ts';
-import type { Db } from '../../../store/sqlite/database.ts';
+import { DAY } from '#base/clock.ts';
+import { TrawlError } from '#base/errors.ts';
+import { createSeededRandom } from '#base/seeded-random.ts';
+import { toIso } from '#base/units.ts';
+import type { Db } from '#store/sqlite/database.ts';
 import { prepareEdgeEvents } from './edge-events.ts';
 import { type EventKind, scheduleEvents } from './event-rates.ts';
 import { createPopulation } from './population.ts';

@@ -1,9 +1,9 @@
-import type { Db } from '../../../store/sqlite/database.ts';
-import { createMedia } from '../generate-tweets.ts';
-import { randomHeavyTail, randomRank } from '../power-law.ts';
-import { createTweetRowWriter } from '../row-writer.ts';
-import { createSnowflakeId } from '../times-and-ids.ts';
-import { writeReplyText, writeTweetText } from '../tweet-texts.ts';
+import type { Db } from '#store/sqlite/database.ts';
+import { createMedia } from '#twin/world/generate-tweets.ts';
+import { randomHeavyTail, randomRank } from '#twin/world/power-law.ts';
+import { createTweetRowWriter } from '#twin/world/row-writer.ts';
+import { createSnowflakeId } from '#twin/world/times-and-ids.ts';
+import { writeReplyText, writeTweetText } from '#twin/world/tweet-texts.ts';
 import type { Account } from './population.ts';
 import { prepareRemoval, type StepContext } from './step-context.ts';
 

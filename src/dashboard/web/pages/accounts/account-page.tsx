@@ -1,21 +1,21 @@
 import { useState } from 'preact/hooks';
-import { toSentence, formatCount, pluralize } from '../../../../base/text.ts';
-import { formatDay, formatMinute } from '../../../../base/units.ts';
-import type { AccountData, AccountListCoverageData, PeriodData } from '../../../server/api/accounts.ts';
-import type { GapBackfillPlan } from '../../../server/api/backfill.ts';
-import type { QueryResultData } from '../../../server/api/queries.ts';
-import { FACTS } from '../../app/facts.ts';
-import { formatHandle } from '../../components/account-link.tsx';
-import { ConfirmDialog } from '../../components/action-buttons.tsx';
-import { type Column, DataTable } from '../../components/data-table.tsx';
-import { DataPage, Loaded } from '../../components/loaded.tsx';
-import { Panel } from '../../components/panel.tsx';
-import { MissingList, QueryAnswer } from '../../components/query-answer.tsx';
-import { TimeAgo } from '../../components/time-ago.tsx';
-import { formatUtc, describeRequests } from '../../format-numbers.ts';
-import { createCrawls, sendAction } from '../../live/send-action.ts';
-import { useAttempt } from '../../live/use-attempt.ts';
-import { useData } from '../../live/use-data.ts';
+import { toSentence, formatCount, pluralize } from '#base/text.ts';
+import { formatDay, formatMinute } from '#base/units.ts';
+import type { AccountData, AccountListCoverageData, PeriodData } from '#dashboard/server/api/accounts.ts';
+import type { GapBackfillPlan } from '#dashboard/server/api/backfill.ts';
+import type { QueryResultData } from '#dashboard/server/api/queries.ts';
+import { FACTS } from '#dashboard/web/app/facts.ts';
+import { formatHandle } from '#dashboard/web/components/account-link.tsx';
+import { ConfirmDialog } from '#dashboard/web/components/action-buttons.tsx';
+import { type Column, DataTable } from '#dashboard/web/components/data-table.tsx';
+import { DataPage, Loaded } from '#dashboard/web/components/loaded.tsx';
+import { Panel } from '#dashboard/web/components/panel.tsx';
+import { MissingList, QueryAnswer } from '#dashboard/web/components/query-answer.tsx';
+import { TimeAgo } from '#dashboard/web/components/time-ago.tsx';
+import { formatUtc, describeRequests } from '#dashboard/web/format-numbers.ts';
+import { createCrawls, sendAction } from '#dashboard/web/live/send-action.ts';
+import { useAttempt } from '#dashboard/web/live/use-attempt.ts';
+import { useData } from '#dashboard/web/live/use-data.ts';
 
 /** One account: what is stored of its lists, beside what the service reports. */
 export const AccountPage = ({ account }: { readonly account: string }) => (

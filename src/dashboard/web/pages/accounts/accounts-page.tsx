@@ -1,13 +1,13 @@
-import { formatCount, pluralize } from '../../../../base/text.ts';
-import type { AccountLine, AccountListData } from '../../../server/api/accounts.ts';
-import type { PageProps } from '../../app/page-props.ts';
-import { readParameter } from '../../app/router.ts';
-import { AccountLink, formatHandle } from '../../components/account-link.tsx';
-import { type Column, DataTable } from '../../components/data-table.tsx';
-import { EmptyState } from '../../components/empty-state.tsx';
-import { Field } from '../../components/form.tsx';
-import { changeList, toggleValue, ListPage } from '../../components/list-view.tsx';
-import { TimeAgo } from '../../components/time-ago.tsx';
+import { formatCount, pluralize } from '#base/text.ts';
+import type { AccountLine, AccountListData } from '#dashboard/server/api/accounts.ts';
+import type { PageProps } from '#dashboard/web/app/page-props.ts';
+import { readParameter } from '#dashboard/web/app/router.ts';
+import { AccountLink, formatHandle } from '#dashboard/web/components/account-link.tsx';
+import { type Column, DataTable } from '#dashboard/web/components/data-table.tsx';
+import { EmptyState } from '#dashboard/web/components/empty-state.tsx';
+import { Field } from '#dashboard/web/components/form.tsx';
+import { changeList, toggleValue, ListPage } from '#dashboard/web/components/list-view.tsx';
+import { TimeAgo } from '#dashboard/web/components/time-ago.tsx';
 import { AccountPage } from './account-page.tsx';
 
 /** The accounts: a list, and a page for each. */

@@ -1,8 +1,8 @@
-import { formatCount, pluralize } from '../../../../base/text.ts';
-import type { CrawlData } from '../../../server/api/crawl.ts';
-import { EmptyState } from '../../components/empty-state.tsx';
-import { LinePlot } from '../../components/line-plot.tsx';
-import { now } from '../../live/now.ts';
+import { formatCount, pluralize } from '#base/text.ts';
+import type { CrawlData } from '#dashboard/server/api/crawl.ts';
+import { EmptyState } from '#dashboard/web/components/empty-state.tsx';
+import { LinePlot } from '#dashboard/web/components/line-plot.tsx';
+import { now } from '#dashboard/web/live/now.ts';
 
 /** Requests, pages and failed requests since the start, beside the plan. */
 export function CrawlTimeline({ data }: { readonly data: CrawlData }) {

@@ -1,13 +1,13 @@
-import { formatCount, pluralize, capitalise } from '../../../../base/text.ts';
-import type { CrawlListData, FacetData } from '../../../server/api/crawls.ts';
-import type { CrawlLine } from '../../../server/api/overview.ts';
-import { FACTS } from '../../app/facts.ts';
-import type { PageProps } from '../../app/page-props.ts';
-import { ActionButtons, type ConfirmedAction } from '../../components/action-buttons.tsx';
-import { CrawlTable } from '../../components/crawl-table.tsx';
-import { EmptyState, NoCrawls } from '../../components/empty-state.tsx';
-import { changeList, toggleValue, ListPage, type ShownList } from '../../components/list-view.tsx';
-import { sendAction } from '../../live/send-action.ts';
+import { formatCount, pluralize, capitalise } from '#base/text.ts';
+import type { CrawlListData, FacetData } from '#dashboard/server/api/crawls.ts';
+import type { CrawlLine } from '#dashboard/server/api/overview.ts';
+import { FACTS } from '#dashboard/web/app/facts.ts';
+import type { PageProps } from '#dashboard/web/app/page-props.ts';
+import { ActionButtons, type ConfirmedAction } from '#dashboard/web/components/action-buttons.tsx';
+import { CrawlTable } from '#dashboard/web/components/crawl-table.tsx';
+import { EmptyState, NoCrawls } from '#dashboard/web/components/empty-state.tsx';
+import { changeList, toggleValue, ListPage, type ShownList } from '#dashboard/web/components/list-view.tsx';
+import { sendAction } from '#dashboard/web/live/send-action.ts';
 import { CrawlPage } from './crawl-page.tsx';
 import { NewCrawlPage } from './new-crawl-page.tsx';
 

@@ -1,14 +1,14 @@
 import { useState } from 'preact/hooks';
-import { capitalise, pluralize } from '../../../../base/text.ts';
-import type { CrawlKindData, NewCrawlPlan } from '../../../server/api/new-crawl.ts';
-import { FACTS } from '../../app/facts.ts';
-import { ConfirmDialog } from '../../components/action-buttons.tsx';
-import { EmptyState } from '../../components/empty-state.tsx';
-import { type FormField, Form, type FormValues } from '../../components/form.tsx';
-import { DataPage } from '../../components/loaded.tsx';
-import { StoreCommand } from '../../components/store-command.tsx';
-import { describeRequests } from '../../format-numbers.ts';
-import { createCrawls, sendAction } from '../../live/send-action.ts';
+import { capitalise, pluralize } from '#base/text.ts';
+import type { CrawlKindData, NewCrawlPlan } from '#dashboard/server/api/new-crawl.ts';
+import { FACTS } from '#dashboard/web/app/facts.ts';
+import { ConfirmDialog } from '#dashboard/web/components/action-buttons.tsx';
+import { EmptyState } from '#dashboard/web/components/empty-state.tsx';
+import { type FormField, Form, type FormValues } from '#dashboard/web/components/form.tsx';
+import { DataPage } from '#dashboard/web/components/loaded.tsx';
+import { StoreCommand } from '#dashboard/web/components/store-command.tsx';
+import { describeRequests } from '#dashboard/web/format-numbers.ts';
+import { createCrawls, sendAction } from '#dashboard/web/live/send-action.ts';
 
 /** The form of new crawls. Their plan is shown before they are queued. */
 export const NewCrawlPage = () => (

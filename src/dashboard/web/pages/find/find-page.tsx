@@ -1,15 +1,15 @@
 import type { ComponentChildren } from 'preact';
-import { toSentence, pluralize } from '../../../../base/text.ts';
-import { formatDay } from '../../../../base/units.ts';
-import type { FindData, FindNote, FoundAccountData, FoundTweetData, MarkedText } from '../../../server/api/find.ts';
-import { hrefOf, readParameter, selectParameters, changeAddress } from '../../app/router.ts';
-import { AccountLink, formatHandle } from '../../components/account-link.tsx';
-import { EmptyState } from '../../components/empty-state.tsx';
-import { Form, type FormValues } from '../../components/form.tsx';
-import { PageFrame, ProblemBanner } from '../../components/page-frame.tsx';
-import { TimeAgo } from '../../components/time-ago.tsx';
-import { formatUtc } from '../../format-numbers.ts';
-import { useData } from '../../live/use-data.ts';
+import { toSentence, pluralize } from '#base/text.ts';
+import { formatDay } from '#base/units.ts';
+import type { FindData, FindNote, FoundAccountData, FoundTweetData, MarkedText } from '#dashboard/server/api/find.ts';
+import { hrefOf, readParameter, selectParameters, changeAddress } from '#dashboard/web/app/router.ts';
+import { AccountLink, formatHandle } from '#dashboard/web/components/account-link.tsx';
+import { EmptyState } from '#dashboard/web/components/empty-state.tsx';
+import { Form, type FormValues } from '#dashboard/web/components/form.tsx';
+import { PageFrame, ProblemBanner } from '#dashboard/web/components/page-frame.tsx';
+import { TimeAgo } from '#dashboard/web/components/time-ago.tsx';
+import { formatUtc } from '#dashboard/web/format-numbers.ts';
+import { useData } from '#dashboard/web/live/use-data.ts';
 
 /** Searches the stored tweets or accounts. The address has the search; a search is made once, and does not change by itself. */
 export function FindPage() {

@@ -1,8 +1,8 @@
 import { UndirectedGraph } from 'graphology';
 import { Sigma } from 'sigma';
 import { drawDiscNodeLabel } from 'sigma/rendering';
-import { formatCount, pluralize } from '../../../../base/text.ts';
-import type { NetworkData } from '../../../server/api/network.ts';
+import { formatCount, pluralize } from '#base/text.ts';
+import type { NetworkData } from '#dashboard/server/api/network.ts';
 import type { LayoutOrder, PlacedNode } from './layout-worker.ts';
 
 /** Returns the network that the worker lays out. Nodes are positions in the list of the server. */

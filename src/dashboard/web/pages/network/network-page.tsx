@@ -1,10 +1,10 @@
-import type { NetworkData, NetworkNode, NetworkPanel } from '../../../server/api/network.ts';
-import { readParameter, selectParameters, changeAddress } from '../../app/router.ts';
-import { EmptyState } from '../../components/empty-state.tsx';
-import { Form, type FormValues } from '../../components/form.tsx';
-import { PageFrame, ProblemBanner } from '../../components/page-frame.tsx';
-import { TimeAgo } from '../../components/time-ago.tsx';
-import { useData } from '../../live/use-data.ts';
+import type { NetworkData, NetworkNode, NetworkPanel } from '#dashboard/server/api/network.ts';
+import { readParameter, selectParameters, changeAddress } from '#dashboard/web/app/router.ts';
+import { EmptyState } from '#dashboard/web/components/empty-state.tsx';
+import { Form, type FormValues } from '#dashboard/web/components/form.tsx';
+import { PageFrame, ProblemBanner } from '#dashboard/web/components/page-frame.tsx';
+import { TimeAgo } from '#dashboard/web/components/time-ago.tsx';
+import { useData } from '#dashboard/web/live/use-data.ts';
 import './network.css';
 import { NetworkView } from './network-view.tsx';
 

@@ -1,13 +1,13 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { Sigma } from 'sigma';
-import { formatCount } from '../../../../base/text.ts';
-import type { NetworkData, NetworkNode } from '../../../server/api/network.ts';
-import { navigate } from '../../app/router.ts';
-import { colorChanges } from '../../app/theme-switch.tsx';
-import { AccountLink, hrefOfAccount } from '../../components/account-link.tsx';
-import { type Column, DataTable } from '../../components/data-table.tsx';
-import { Panel } from '../../components/panel.tsx';
-import { StoreCommand } from '../../components/store-command.tsx';
+import { formatCount } from '#base/text.ts';
+import type { NetworkData, NetworkNode } from '#dashboard/server/api/network.ts';
+import { navigate } from '#dashboard/web/app/router.ts';
+import { colorChanges } from '#dashboard/web/app/theme-switch.tsx';
+import { AccountLink, hrefOfAccount } from '#dashboard/web/components/account-link.tsx';
+import { type Column, DataTable } from '#dashboard/web/components/data-table.tsx';
+import { Panel } from '#dashboard/web/components/panel.tsx';
+import { StoreCommand } from '#dashboard/web/components/store-command.tsx';
 import type { PlacedNode } from './layout-worker.ts';
 // oxlint-disable-next-line import/default -- the build makes this module
 // oxlint-disable-next-line import/default -- the build makes this module

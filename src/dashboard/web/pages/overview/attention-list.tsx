@@ -1,8 +1,8 @@
-import type { AttentionItem } from '../../../server/api/overview.ts';
-import { TimeAgo } from '../../components/time-ago.tsx';
-import { formatRest } from '../../format-numbers.ts';
-import { attention, toggleAcknowledged } from '../../live/live-updates.ts';
-import { now } from '../../live/now.ts';
+import type { AttentionItem } from '#dashboard/server/api/overview.ts';
+import { TimeAgo } from '#dashboard/web/components/time-ago.tsx';
+import { formatRest } from '#dashboard/web/format-numbers.ts';
+import { attention, toggleAcknowledged } from '#dashboard/web/live/live-updates.ts';
+import { now } from '#dashboard/web/live/now.ts';
 
 /** What a person should know or do, the most urgent first, and below it what was acknowledged. */
 export function AttentionList({ isEmpty }: { readonly isEmpty: boolean }) {

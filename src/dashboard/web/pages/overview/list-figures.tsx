@@ -1,8 +1,8 @@
-import { formatBytes, formatDaysLeft, formatDuration } from '../../../../base/units.ts';
-import type { OverviewData } from '../../../server/api/overview.ts';
-import type { FigureData } from '../../components/figure-list.tsx';
-import { formatFigure } from '../../format-numbers.ts';
-import { attention } from '../../live/live-updates.ts';
+import { formatBytes, formatDaysLeft, formatDuration } from '#base/units.ts';
+import type { OverviewData } from '#dashboard/server/api/overview.ts';
+import type { FigureData } from '#dashboard/web/components/figure-list.tsx';
+import { formatFigure } from '#dashboard/web/format-numbers.ts';
+import { attention } from '#dashboard/web/live/live-updates.ts';
 
 /** The four figures: throughput, crawls, attention and growth. */
 export const listFigures = (data: OverviewData): FigureData[] => [

@@ -1,5 +1,5 @@
-import { capitalise, formatCount, pluralize, toSentence } from '../../../../base/text.ts';
-import { formatDuration, formatPercent } from '../../../../base/units.ts';
+import { capitalise, formatCount, pluralize, toSentence } from '#base/text.ts';
+import { formatDuration, formatPercent } from '#base/units.ts';
 import type {
   OverviewData,
   CrawlLines,
@@ -7,19 +7,19 @@ import type {
   QuotaData,
   SpendingData,
   ShipAnswer,
-} from '../../../server/api/overview.ts';
-import { FACTS } from '../../app/facts.ts';
-import { CrawlTable } from '../../components/crawl-table.tsx';
-import { EmptyState, NoCrawls } from '../../components/empty-state.tsx';
-import { FigureList } from '../../components/figure-list.tsx';
-import { LinePlot } from '../../components/line-plot.tsx';
-import { PageFrame } from '../../components/page-frame.tsx';
-import { Panel } from '../../components/panel.tsx';
-import { ShareList } from '../../components/share-list.tsx';
-import { TimeAgo } from '../../components/time-ago.tsx';
-import { formatUtc, formatRest } from '../../format-numbers.ts';
-import { connection, overview, storeProblem } from '../../live/live-updates.ts';
-import { now } from '../../live/now.ts';
+} from '#dashboard/server/api/overview.ts';
+import { FACTS } from '#dashboard/web/app/facts.ts';
+import { CrawlTable } from '#dashboard/web/components/crawl-table.tsx';
+import { EmptyState, NoCrawls } from '#dashboard/web/components/empty-state.tsx';
+import { FigureList } from '#dashboard/web/components/figure-list.tsx';
+import { LinePlot } from '#dashboard/web/components/line-plot.tsx';
+import { PageFrame } from '#dashboard/web/components/page-frame.tsx';
+import { Panel } from '#dashboard/web/components/panel.tsx';
+import { ShareList } from '#dashboard/web/components/share-list.tsx';
+import { TimeAgo } from '#dashboard/web/components/time-ago.tsx';
+import { formatUtc, formatRest } from '#dashboard/web/format-numbers.ts';
+import { connection, overview, storeProblem } from '#dashboard/web/live/live-updates.ts';
+import { now } from '#dashboard/web/live/now.ts';
 import { AttentionList } from './attention-list.tsx';
 import { listFigures } from './list-figures.tsx';
 

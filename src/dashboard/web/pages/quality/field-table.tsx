@@ -1,8 +1,8 @@
 import type { ComponentChildren } from 'preact';
-import { formatCount } from '../../../../base/text.ts';
-import { type Column, DataTable } from '../../components/data-table.tsx';
-import { StoreCommand } from '../../components/store-command.tsx';
-import { TimeAgo } from '../../components/time-ago.tsx';
+import { formatCount } from '#base/text.ts';
+import { type Column, DataTable } from '#dashboard/web/components/data-table.tsx';
+import { StoreCommand } from '#dashboard/web/components/store-command.tsx';
+import { TimeAgo } from '#dashboard/web/components/time-ago.tsx';
 
 /** What the kinds of rejects, unreadable fields and drift have in common. */
 interface FieldRow {

@@ -1,15 +1,15 @@
-import { formatCount, pluralize } from '../../../../base/text.ts';
-import { formatPercent } from '../../../../base/units.ts';
-import type { QualityData, FieldRatesData } from '../../../server/api/quality.ts';
-import { changeAddress, selectParameters } from '../../app/router.ts';
-import { type Column, WideTable } from '../../components/data-table.tsx';
-import { EmptyState, NotCollected } from '../../components/empty-state.tsx';
-import { Field } from '../../components/form.tsx';
-import { DataPage, Loaded } from '../../components/loaded.tsx';
-import { Panel } from '../../components/panel.tsx';
-import { StoreCommand } from '../../components/store-command.tsx';
-import { TimeAgo } from '../../components/time-ago.tsx';
-import { useData } from '../../live/use-data.ts';
+import { formatCount, pluralize } from '#base/text.ts';
+import { formatPercent } from '#base/units.ts';
+import type { QualityData, FieldRatesData } from '#dashboard/server/api/quality.ts';
+import { changeAddress, selectParameters } from '#dashboard/web/app/router.ts';
+import { type Column, WideTable } from '#dashboard/web/components/data-table.tsx';
+import { EmptyState, NotCollected } from '#dashboard/web/components/empty-state.tsx';
+import { Field } from '#dashboard/web/components/form.tsx';
+import { DataPage, Loaded } from '#dashboard/web/components/loaded.tsx';
+import { Panel } from '#dashboard/web/components/panel.tsx';
+import { StoreCommand } from '#dashboard/web/components/store-command.tsx';
+import { TimeAgo } from '#dashboard/web/components/time-ago.tsx';
+import { useData } from '#dashboard/web/live/use-data.ts';
 import { FieldTable } from './field-table.tsx';
 
 /** What could not be stored, what the service sends differently, and how complete the stored fields are. */

@@ -1,11 +1,11 @@
-import { formatCount, pluralize } from '../../../../base/text.ts';
-import type { QueryLine, QueryListData } from '../../../server/api/queries.ts';
-import type { PageProps } from '../../app/page-props.ts';
-import { changeAddress, readParameter } from '../../app/router.ts';
-import { EmptyState } from '../../components/empty-state.tsx';
-import { SearchBox } from '../../components/list-view.tsx';
-import { DataPage } from '../../components/loaded.tsx';
-import { Panel } from '../../components/panel.tsx';
+import { formatCount, pluralize } from '#base/text.ts';
+import type { QueryLine, QueryListData } from '#dashboard/server/api/queries.ts';
+import type { PageProps } from '#dashboard/web/app/page-props.ts';
+import { changeAddress, readParameter } from '#dashboard/web/app/router.ts';
+import { EmptyState } from '#dashboard/web/components/empty-state.tsx';
+import { SearchBox } from '#dashboard/web/components/list-view.tsx';
+import { DataPage } from '#dashboard/web/components/loaded.tsx';
+import { Panel } from '#dashboard/web/components/panel.tsx';
 import { QueryPage } from './query-page.tsx';
 
 /** The saved queries: a list, and a page for each. */

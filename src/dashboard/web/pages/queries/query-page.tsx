@@ -1,18 +1,18 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
-import { formatCount, pluralize, toPrintable, capitalise } from '../../../../base/text.ts';
-import { formatDuration } from '../../../../base/units.ts';
-import type { QueryData, QueryResultData, QueryParameterData } from '../../../server/api/queries.ts';
-import { changeAddress, hrefOf, readParameter, address } from '../../app/router.ts';
-import type { TableOrder } from '../../components/data-table.tsx';
-import { Field, Form, type FormValues, type FormField } from '../../components/form.tsx';
-import { DataPage } from '../../components/loaded.tsx';
-import { Facts, ProblemBanner } from '../../components/page-frame.tsx';
-import { MissingList, QueryAnswer } from '../../components/query-answer.tsx';
-import { TimeAgo } from '../../components/time-ago.tsx';
-import { now } from '../../live/now.ts';
-import { fetchAnswer } from '../../live/request-json.ts';
-import { type DataRead, useData } from '../../live/use-data.ts';
+import { formatCount, pluralize, toPrintable, capitalise } from '#base/text.ts';
+import { formatDuration } from '#base/units.ts';
+import type { QueryData, QueryResultData, QueryParameterData } from '#dashboard/server/api/queries.ts';
+import { changeAddress, hrefOf, readParameter, address } from '#dashboard/web/app/router.ts';
+import type { TableOrder } from '#dashboard/web/components/data-table.tsx';
+import { Field, Form, type FormValues, type FormField } from '#dashboard/web/components/form.tsx';
+import { DataPage } from '#dashboard/web/components/loaded.tsx';
+import { Facts, ProblemBanner } from '#dashboard/web/components/page-frame.tsx';
+import { MissingList, QueryAnswer } from '#dashboard/web/components/query-answer.tsx';
+import { TimeAgo } from '#dashboard/web/components/time-ago.tsx';
+import { now } from '#dashboard/web/live/now.ts';
+import { fetchAnswer } from '#dashboard/web/live/request-json.ts';
+import { type DataRead, useData } from '#dashboard/web/live/use-data.ts';
 
 /** A saved query: its form, and its result. The address has the values, and whether it is run. */
 export const QueryPage = ({ name }: { readonly name: string }) => (

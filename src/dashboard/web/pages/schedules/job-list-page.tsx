@@ -1,16 +1,16 @@
-import { formatCount, pluralize, capitalise } from '../../../../base/text.ts';
-import { formatMinute, toIso } from '../../../../base/units.ts';
-import type { CrawlState } from '../../../server/api/overview.ts';
-import type { JobLine, ScheduleListData, JobRunOutcomeName, JobYield } from '../../../server/api/schedules.ts';
-import { type Column, DataTable } from '../../components/data-table.tsx';
-import { EmptyState } from '../../components/empty-state.tsx';
-import { DataPage } from '../../components/loaded.tsx';
-import { StateBadge } from '../../components/state-badge.tsx';
-import { StoreCommand } from '../../components/store-command.tsx';
-import { TimeAgo } from '../../components/time-ago.tsx';
-import { formatAge, formatRest, formatUtc, formatFigure } from '../../format-numbers.ts';
-import { overview } from '../../live/live-updates.ts';
-import { now } from '../../live/now.ts';
+import { formatCount, pluralize, capitalise } from '#base/text.ts';
+import { formatMinute, toIso } from '#base/units.ts';
+import type { CrawlState } from '#dashboard/server/api/overview.ts';
+import type { JobLine, ScheduleListData, JobRunOutcomeName, JobYield } from '#dashboard/server/api/schedules.ts';
+import { type Column, DataTable } from '#dashboard/web/components/data-table.tsx';
+import { EmptyState } from '#dashboard/web/components/empty-state.tsx';
+import { DataPage } from '#dashboard/web/components/loaded.tsx';
+import { StateBadge } from '#dashboard/web/components/state-badge.tsx';
+import { StoreCommand } from '#dashboard/web/components/store-command.tsx';
+import { TimeAgo } from '#dashboard/web/components/time-ago.tsx';
+import { formatAge, formatRest, formatUtc, formatFigure } from '#dashboard/web/format-numbers.ts';
+import { overview } from '#dashboard/web/live/live-updates.ts';
+import { now } from '#dashboard/web/live/now.ts';
 
 /** All scheduled jobs with their next and last runs. */
 export const JobListPage = () => (

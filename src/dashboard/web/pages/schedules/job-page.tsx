@@ -1,14 +1,14 @@
-import { formatCount, pluralize } from '../../../../base/text.ts';
-import { formatMinute, formatDuration } from '../../../../base/units.ts';
-import type { JobData, JobHistoryEntry, JobLine, JobRun } from '../../../server/api/schedules.ts';
-import { type Column, DataTable } from '../../components/data-table.tsx';
-import { EmptyState } from '../../components/empty-state.tsx';
-import { type FigureData, FigureList } from '../../components/figure-list.tsx';
-import { DataPage } from '../../components/loaded.tsx';
-import { PairList } from '../../components/pair-list.tsx';
-import { Panel } from '../../components/panel.tsx';
-import { TimeAgo } from '../../components/time-ago.tsx';
-import { now } from '../../live/now.ts';
+import { formatCount, pluralize } from '#base/text.ts';
+import { formatMinute, formatDuration } from '#base/units.ts';
+import type { JobData, JobHistoryEntry, JobLine, JobRun } from '#dashboard/server/api/schedules.ts';
+import { type Column, DataTable } from '#dashboard/web/components/data-table.tsx';
+import { EmptyState } from '#dashboard/web/components/empty-state.tsx';
+import { type FigureData, FigureList } from '#dashboard/web/components/figure-list.tsx';
+import { DataPage } from '#dashboard/web/components/loaded.tsx';
+import { PairList } from '#dashboard/web/components/pair-list.tsx';
+import { Panel } from '#dashboard/web/components/panel.tsx';
+import { TimeAgo } from '#dashboard/web/components/time-ago.tsx';
+import { now } from '#dashboard/web/live/now.ts';
 import { NextRun, describeWorkers, WorkerBanner, RunBadge, formatYield } from './job-list-page.tsx';
 
 /** One job: its schedule, its runs and what its file says. */

@@ -1,4 +1,4 @@
-import type { PageProps } from '../../app/page-props.ts';
+import type { PageProps } from '#dashboard/web/app/page-props.ts';
 import { JobListPage } from './job-list-page.tsx';
 import { JobPage } from './job-page.tsx';
 

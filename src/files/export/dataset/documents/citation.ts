@@ -1,6 +1,6 @@
 import { stringify } from 'yaml';
-import { formatDay } from '../../../../base/units.ts';
-import { type DatasetMetadata, TO_BE_ANNOUNCED } from '../metadata.ts';
+import { formatDay } from '#base/units.ts';
+import { type DatasetMetadata, TO_BE_ANNOUNCED } from '#files/export/dataset/metadata.ts';
 
 /**
  * `CITATION.cff`, version 1.2.0: how to cite the dataset. With its preferred citation it has the mandatory properties of

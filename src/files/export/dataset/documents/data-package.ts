@@ -1,9 +1,9 @@
-import type { EvidenceAge } from '../../../../analysis/recheck/evidence-age.ts';
-import type { ColumnType, ResultColumn } from '../../result-set.ts';
-import type { Provenance } from '../../sidecar.ts';
-import type { HiddenRows } from '../../table-query.ts';
-import { type DatasetMetadata, TO_BE_ANNOUNCED } from '../metadata.ts';
-import type { DatasetFile, WrittenTable } from '../written-file.ts';
+import type { EvidenceAge } from '#analysis/recheck/evidence-age.ts';
+import { type DatasetMetadata, TO_BE_ANNOUNCED } from '#files/export/dataset/metadata.ts';
+import type { DatasetFile, WrittenTable } from '#files/export/dataset/written-file.ts';
+import type { ColumnType, ResultColumn } from '#files/export/result-set.ts';
+import type { Provenance } from '#files/export/sidecar.ts';
+import type { HiddenRows } from '#files/export/table-query.ts';
 
 /** The types of Table Schema. */
 const TYPES: Readonly<Record<ColumnType, { readonly type: string; readonly format?: string }>> = {

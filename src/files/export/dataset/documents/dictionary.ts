@@ -1,6 +1,6 @@
-import { pluralize } from '../../../../base/text.ts';
-import type { ColumnType } from '../../result-set.ts';
-import type { DatasetFile } from '../written-file.ts';
+import { pluralize } from '#base/text.ts';
+import type { DatasetFile } from '#files/export/dataset/written-file.ts';
+import type { ColumnType } from '#files/export/result-set.ts';
 import { formatRows } from './markdown-text.ts';
 
 /** What the values of a column look like, in CSV and in Parquet. */

@@ -1,4 +1,4 @@
-import { toSingleLine } from '../../../../base/text.ts';
+import { toSingleLine } from '#base/text.ts';
 
 /** A table in Markdown. Cells are one line; the characters that end a cell are escaped. */
 export function formatRows(header: readonly string[], rows: readonly (readonly string[])[]): string {

@@ -1,14 +1,14 @@
-import type { EvidenceAge } from '../../../../analysis/recheck/evidence-age.ts';
-import { formatCount } from '../../../../base/text.ts';
-import { toIso } from '../../../../base/units.ts';
-import { type CollectionSummary, END_STATE_MEANINGS } from '../../collection.ts';
-import type { PseudonymFacts } from '../../pseudonyms/pseudonyms.ts';
-import type { Selection } from '../../row-selection.ts';
-import type { Provenance } from '../../sidecar.ts';
-import type { HiddenRows } from '../../table-query.ts';
-import type { ListCounts } from '../count-lists.ts';
-import type { DatasetMetadata } from '../metadata.ts';
-import type { DatasetFile } from '../written-file.ts';
+import type { EvidenceAge } from '#analysis/recheck/evidence-age.ts';
+import { formatCount } from '#base/text.ts';
+import { toIso } from '#base/units.ts';
+import { type CollectionSummary, END_STATE_MEANINGS } from '#files/export/collection.ts';
+import type { ListCounts } from '#files/export/dataset/count-lists.ts';
+import type { DatasetMetadata } from '#files/export/dataset/metadata.ts';
+import type { DatasetFile } from '#files/export/dataset/written-file.ts';
+import type { PseudonymFacts } from '#files/export/pseudonyms/pseudonyms.ts';
+import type { Selection } from '#files/export/row-selection.ts';
+import type { Provenance } from '#files/export/sidecar.ts';
+import type { HiddenRows } from '#files/export/table-query.ts';
 import { escapeText, formatRows } from './markdown-text.ts';
 
 /** What the README of a dataset says. */

@@ -1,5 +1,4 @@
-import { KIND_NAMES } from '../../../../service/kinds/kinds.ts';
-import { joinTargets } from '../../tables/join-targets.ts';
+import { joinTargets } from '#files/export/tables/join-targets.ts';
 import {
   atTime,
   type ExportTable,
@@ -9,7 +8,8 @@ import {
   realColumn,
   textColumn,
   timeColumn,
-} from '../../tables/table-definition.ts';
+} from '#files/export/tables/table-definition.ts';
+import { KIND_NAMES } from '#service/kinds/kinds.ts';
 
 /** Milliseconds of a time in ISO 8601, as views have it. SQLite before 3.42 has no `subsec`, and others run the statement, too. */
 const toMilliseconds = (time: string): string => `cast(round((julianday(${time}) - 2440587.5) * 86400000) as integer)`;

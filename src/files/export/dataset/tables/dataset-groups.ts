@@ -6,7 +6,7 @@ import {
   textColumn,
   timeColumn,
   tweetBelongsTo,
-} from '../../tables/table-definition.ts';
+} from '#files/export/tables/table-definition.ts';
 
 /** What differs between communities, lists and searches. */
 interface Group {

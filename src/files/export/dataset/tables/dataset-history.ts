@@ -1,4 +1,4 @@
-import { exportTables } from '../../tables/export-tables.ts';
+import { exportTables } from '#files/export/tables/export-tables.ts';
 import {
   type ExportColumn,
   type ExportTable,
@@ -6,7 +6,7 @@ import {
   ofTweets,
   textColumn,
   timeColumn,
-} from '../../tables/table-definition.ts';
+} from '#files/export/tables/table-definition.ts';
 
 /** The times of a change, after the values before it. */
 const CHANGE = [

@@ -1,6 +1,6 @@
-import type { ResultSet } from '../../result-set.ts';
-import { toUniqueNames } from '../format-values.ts';
-import type { FormatOptions, Sink } from '../output-format.ts';
+import { toUniqueNames } from '#files/export/formats/format-values.ts';
+import type { FormatOptions, Sink } from '#files/export/formats/output-format.ts';
+import type { ResultSet } from '#files/export/result-set.ts';
 import { resolveColumnTypes, type Encoded, type Encoding, ENCODINGS, createParquetWriter } from './parquet-writer.ts';
 
 /** A row group is in memory while it is written (decision 47): its rows, and the length of its texts and blobs. */

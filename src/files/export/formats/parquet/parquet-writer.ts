@@ -1,12 +1,12 @@
 import zlib from 'node:zlib';
 import { Zstd } from '@hpcc-js/wasm-zstd';
 import { ByteWriter, ParquetWriter, type SchemaElement } from 'hyparquet-writer';
-import type { SqlValue } from '../../../../analysis/sql/sql-query.ts';
-import { TrawlError } from '../../../../base/errors.ts';
-import type { ColumnType, ResultSet } from '../../result-set.ts';
-import { scanRows } from '../../scan-rows.ts';
-import { toText } from '../format-values.ts';
-import type { Sink } from '../output-format.ts';
+import type { SqlValue } from '#analysis/sql/sql-query.ts';
+import { TrawlError } from '#base/errors.ts';
+import { toText } from '#files/export/formats/format-values.ts';
+import type { Sink } from '#files/export/formats/output-format.ts';
+import type { ColumnType, ResultSet } from '#files/export/result-set.ts';
+import { scanRows } from '#files/export/scan-rows.ts';
 
 interface ParquetColumn {
   readonly name: string;

@@ -1,13 +1,13 @@
 import { Readable } from 'node:stream';
 import { ZipFile } from 'yazl';
-import { measureWidth } from '../../../../analysis/sql/printable-text.ts';
-import type { SqlValue } from '../../../../analysis/sql/sql-query.ts';
-import { UsageError } from '../../../../base/errors.ts';
-import { formatCount } from '../../../../base/text.ts';
-import type { ResultColumn, ResultSet } from '../../result-set.ts';
-import { convertRows, createRowConverter, toText, type Value } from '../format-values.ts';
-import type { FormatOptions, Sink } from '../output-format.ts';
-import { joinPieces, reportRows } from '../text-format.ts';
+import { measureWidth } from '#analysis/sql/printable-text.ts';
+import type { SqlValue } from '#analysis/sql/sql-query.ts';
+import { UsageError } from '#base/errors.ts';
+import { formatCount } from '#base/text.ts';
+import { convertRows, createRowConverter, toText, type Value } from '#files/export/formats/format-values.ts';
+import type { FormatOptions, Sink } from '#files/export/formats/output-format.ts';
+import { joinPieces, reportRows } from '#files/export/formats/text-format.ts';
+import type { ResultColumn, ResultSet } from '#files/export/result-set.ts';
 import { MAX_CELL_LENGTH, MAX_ROWS, MAX_DIGITS } from './xlsx-limits.ts';
 
 /** The widths of columns come from the first rows, and have limits. */

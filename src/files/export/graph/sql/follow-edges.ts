@@ -1,4 +1,4 @@
-import type { GraphSelection } from '../networks.ts';
+import type { GraphSelection } from '#files/export/graph/networks.ts';
 import { allOf, excludedRelations, isShown, type NetworkSql } from './network-sql.ts';
 
 /**

@@ -1,6 +1,6 @@
-import type { Db } from '../../../../store/sqlite/database.ts';
-import { SELECTION_SETS } from '../../row-selection.ts';
-import type { GraphSelection } from '../networks.ts';
+import type { GraphSelection } from '#files/export/graph/networks.ts';
+import { SELECTION_SETS } from '#files/export/row-selection.ts';
+import type { Db } from '#store/sqlite/database.ts';
 
 /** Rows that edges are computed from: a temporary table, which SQLite keeps on disk. */
 export interface Relation {

@@ -1,5 +1,5 @@
-import type { ColumnType, ResultColumn } from '../../result-set.ts';
-import type { NetworkName } from '../networks.ts';
+import type { NetworkName } from '#files/export/graph/networks.ts';
+import type { ColumnType, ResultColumn } from '#files/export/result-set.ts';
 
 /** An attribute of nodes, and the expressions of its value for a stored account `u` (last seen: `s`) and for another node `n`. */
 export interface NodeAttribute extends ResultColumn {
