@@ -9,6 +9,8 @@ import { follows } from '#store/schema/tables.ts';
 /** A relation of tweets and what shows them. */
 export interface TweetRelation {
   readonly table: string;
+  /** What a row of its table in a dataset is; replies have a table of their own. */
+  readonly title?: string;
   /** Its keys: of the tweet, and of the owner. */
   readonly tweet: string;
   readonly owner: string;
@@ -26,9 +28,10 @@ export interface TweetRelation {
   readonly isRanked?: true;
 }
 
-const group = <const Table extends string>(table: Table, owner: string, owners: string) =>
+const group = <const Table extends string>(table: Table, title: string, owner: string, owners: string) =>
   ({
     table,
+    title,
     owner,
     owners,
     tweet: 'tweet_id',
@@ -41,10 +44,11 @@ const group = <const Table extends string>(table: Table, owner: string, owners: 
   }) as const satisfies TweetRelation;
 
 const RELATIONS = {
-  community: group('community_tweets', 'community_id', 'communities'),
-  list: group('list_tweets', 'list_id', 'lists'),
+  community: group('community_tweets', 'Tweets of communities', 'community_id', 'communities'),
+  list: group('list_tweets', 'Tweets that were seen in lists', 'list_id', 'lists'),
   search: {
     table: 'search_hits',
+    title: 'Tweets that a search found',
     tweet: 'tweet_id',
     owner: 'search_id',
     owners: 'searches',

@@ -6,14 +6,7 @@ import { readTable, type TableRows } from '#files/export/table-file.ts';
 import { exportTables } from '#files/export/tables/export-tables.ts';
 import type { ExportTable } from '#files/export/tables/table-definition.ts';
 import { completenessTable, crawlsTable } from './tables/dataset-crawls.ts';
-import {
-  communitiesTable,
-  communityTweetsTable,
-  listsTable,
-  listTweetsTable,
-  searchesTable,
-  searchHitsTable,
-} from './tables/dataset-groups.ts';
+import { groupTables, listTables } from './tables/dataset-groups.ts';
 import { followHistoryTable, tweetHistoryTable, userHistoryTable } from './tables/dataset-history.ts';
 
 /** A column whose values are those of a column of another table. */
@@ -71,24 +64,12 @@ export const DATASET_TABLES: readonly DatasetTable[] = [
   { ...userHistoryTable, isTimeless: true, foreignKeys: [refer('rest_id', 'users')] },
   { ...tweetHistoryTable, foreignKeys: [refer('rest_id', 'tweets')] },
   { ...followHistoryTable, foreignKeys: EDGE },
-  { ...communitiesTable, primaryKey: ['rest_id'], isTimeless: true },
-  {
-    ...communityTweetsTable,
-    primaryKey: ['community_rest_id', 'tweet_rest_id'],
-    foreignKeys: [refer('community_rest_id', 'communities'), TWEET],
-  },
-  { ...listsTable, primaryKey: ['rest_id'], isTimeless: true },
-  {
-    ...listTweetsTable,
-    primaryKey: ['list_rest_id', 'tweet_rest_id'],
-    foreignKeys: [refer('list_rest_id', 'lists'), TWEET],
-  },
-  { ...searchesTable, primaryKey: ['query'], isTimeless: true },
-  {
-    ...searchHitsTable,
-    primaryKey: ['query', 'tweet_rest_id'],
-    foreignKeys: [refer('query', 'searches', 'query'), TWEET],
-  },
+  ...groupTables.map((table) => ({ ...table, primaryKey: [table.columns[0]!.name], isTimeless: true }) as const),
+  ...listTables.map(({ exported, list, owners, target }) => ({
+    ...exported,
+    primaryKey: [list, TWEET.column],
+    foreignKeys: [refer(list, owners, target), TWEET],
+  })),
   { ...exportTables.coverage, isCoverage: true },
   { ...completenessTable, isCoverage: true, isTimeless: true },
   { ...crawlsTable, isCoverage: true, primaryKey: ['id'], isTimeless: true },
