@@ -1,4 +1,3 @@
-import { setFlagsFromString } from 'node:v8';
 import { BATCH_SIZE } from '#base/batches.ts';
 import { SECOND, systemClock } from '#base/clock.ts';
 import { UsageError } from '#base/errors.ts';
@@ -54,12 +53,8 @@ function reportNoTargets(
   printNote(`${forgottenTargets > 0 ? 'no targets' : 'the statement returned no target'}: nothing was queued`);
 }
 
-/** By default, V8 lets a heap of mostly garbage grow to four times its live size. */
-const COLLECT_EARLY = '--heap-growing-percent=50';
-
 /** Stores and queues crawls in batches, and prints each. */
 async function queueAndPrint(specs: RequestedCrawls['specs'], options: EnqueueOptions): Promise<void> {
-  setFlagsFromString(COLLECT_EARLY);
   await using store = openStore(options.db);
   if (!options.yes) await confirmPlan(await createPlanReport(store, specs, options), options);
   await using notifier = await openNotifier(store, options.db);

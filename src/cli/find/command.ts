@@ -5,7 +5,7 @@ import { jsonOption, parseIntegerFrom } from '#cli/shared/common-options.ts';
 import { docsPage } from '#cli/shared/docs-page.ts';
 import { formatOption, outputOption } from '#cli/sql/output-options.ts';
 import { FORMATS } from '#files/export/formats/formats.ts';
-import type { SortName } from './find-options.ts';
+import type { SortName } from './export-found.ts';
 
 const SORTS: readonly SortName[] = ['relevance', 'newest', 'oldest', 'likes', 'followers'];
 

@@ -1,8 +1,23 @@
 import type { Ranking } from '#analysis/find/ranking.ts';
+import type { TWEET_ORDERS } from '#analysis/find/tweet-search-sql.ts';
+import type { USER_ORDERS } from '#analysis/find/user-search-sql.ts';
 import { UsageError } from '#base/errors.ts';
+import type { PseudonymOptions } from '#cli/export/pseudonym-options.ts';
 import { runStatement } from '#cli/sql/run-statement.ts';
 import { FORMATS, formatOf } from '#files/export/formats/formats.ts';
-import type { FindOptions } from './find-options.ts';
+
+export type SortName = keyof typeof TWEET_ORDERS | keyof typeof USER_ORDERS;
+
+export interface FindOptions extends PseudonymOptions {
+  readonly db: string;
+  readonly users?: true;
+  readonly sort?: SortName;
+  readonly limit?: number;
+  readonly includeDeleted?: true;
+  readonly format?: string;
+  readonly json?: true;
+  readonly output?: string;
+}
 
 const TWEETS = `select found.key + 1 as place, t.rest_id, t.author_rest_id, t.author, t.text, t.created_at,
   t.favorite_count, t.retweet_count, t.reply_count, t.quote_count, t.is_reply, t.in_reply_to_status_rest_id, t.deletion_state
@@ -28,13 +43,5 @@ export async function exportFound({ ids, hidden }: Ranking, options: FindOptions
   const { db, users, includeDeleted, ...output } = options;
   const found = users ? { sql: USERS, known: { table: 'v_users' } } : { sql: TWEETS, known: { table: 'v_tweets' } };
   const excluded = includeDeleted ? undefined : { ...hidden };
-  await runStatement(
-    {
-      db,
-      parameters: { ids: JSON.stringify(ids) },
-      excluded,
-      ...found,
-    },
-    output,
-  );
+  await runStatement({ ...found, db, parameters: { ids: JSON.stringify(ids) }, excluded }, output);
 }

@@ -1,5 +1,5 @@
-import { findTweets, rankTweets, type TweetResult, type TweetResults } from '#analysis/find/find-tweets.ts';
-import { findUsers, rankUsers, type UserResult, type UserResults } from '#analysis/find/find-users.ts';
+import { findTweets, rankTweets, type TweetResult } from '#analysis/find/find-tweets.ts';
+import { findUsers, rankUsers, type UserResult } from '#analysis/find/find-users.ts';
 import type { TextRange } from '#analysis/find/folded-text.ts';
 import { DEFAULT_BOUNDS } from '#analysis/find/indexed-conditions.ts';
 import type { Ranking, HiddenState } from '#analysis/find/ranking.ts';
@@ -27,7 +27,7 @@ import {
 } from '#cli/terminal/print.ts';
 import { getEmphasis, type Emphasis } from '#cli/terminal/style.ts';
 import type { Db } from '#store/sqlite/database.ts';
-import type { FindOptions } from './find-options.ts';
+import type { FindOptions } from './export-found.ts';
 
 /** The results that are shown, unless the command says otherwise. */
 const SHOWN = 20;
@@ -94,12 +94,21 @@ function show(db: Db, query: string, options: FindOptions): Answer {
   const common = { limit, includeHidden };
   if (users) {
     const ranking = findUsers(db, query, { ...common, order: readOrder(USER_ORDERS, 'accounts', options) });
-    return { ranking, write: () => (json ? printJson(toUsersJson(query, ranking)) : printUsers(ranking.results)) };
+    return {
+      ranking,
+      write() {
+        if (json) printJson({ ...toSearchJson(query, ranking), users: ranking.results.map(toUserJson) });
+        else printEntries(ranking.results.map(describeUser));
+      },
+    };
   }
   const ranking = findTweets(db, query, { ...common, order: readOrder(TWEET_ORDERS, 'tweets', options) });
   return {
     ranking,
-    write: (deletions) => (json ? printJson(toTweetsJson(query, ranking, deletions)) : printTweets(ranking.results)),
+    write(deletions) {
+      if (json) printJson({ ...toSearchJson(query, ranking), deletions, tweets: ranking.results.map(toTweetJson) });
+      else printEntries(ranking.results.map(describeTweet));
+    },
   };
 }
 
@@ -110,19 +119,6 @@ function readOrder<O extends object>(orders: O, what: string, { sort = 'relevanc
     hint: `Orders of ${what}: ${Object.keys(orders).join(', ')}.`,
   });
 }
-
-/** The document of `trawl find --json`. */
-const toTweetsJson = (query: string, ranking: TweetResults, deletions: EvidenceAge | null) => ({
-  ...toSearchJson(query, ranking),
-  deletions,
-  tweets: ranking.results.map(toTweetJson),
-});
-
-/** The document of `trawl find --users --json`. */
-const toUsersJson = (query: string, ranking: UserResults) => ({
-  ...toSearchJson(query, ranking),
-  users: ranking.results.map(toUserJson),
-});
 
 const toSearchJson = (query: string, { matched, limits, hidden }: Ranking) => ({
   query,
@@ -174,12 +170,6 @@ function toCodePoints(text: string | null, ranges: readonly TextRange[]): TextRa
 /** The columns of a text and of a name. */
 const MAX_COLUMNS = 320;
 const MAX_NAME = 40;
-
-/** Prints found tweets: a line with the author, the time and the id, then the text around its first match. */
-const printTweets = (tweets: readonly TweetResult[]): void => printEntries(tweets.map(describeTweet));
-
-/** Prints found accounts: a line with handle, name and followers, then the biography around its first match. */
-const printUsers = (users: readonly UserResult[]): void => printEntries(users.map(describeUser));
 
 interface Text {
   readonly text: string;

@@ -1,6 +1,8 @@
+import { Option } from 'commander';
 import { CliCommand } from '#cli/shared/cli-command.ts';
+import { valueParser } from '#cli/shared/common-options.ts';
 import { docsPage } from '#cli/shared/docs-page.ts';
-import { backlogOption } from './backlog-option.ts';
+import { parseBytes } from '#config.ts';
 
 export const lakeCommand = (): CliCommand =>
   new CliCommand('lake')
@@ -30,6 +32,12 @@ Examples:
 
 ${docsPage('lake.md')} describes the facts and the targets. \`trawl export\` writes tables for other programs.`,
     );
+
+const backlogOption = (): Option =>
+  new Option(
+    '--ship-backlog <size>',
+    'pause crawls when facts of this size wait for the target (default: 10GB)',
+  ).argParser(valueParser((text) => parseBytes(text) || undefined, 'a size such as 500MB or 10GB'));
 
 const addCommand = (): CliCommand =>
   new CliCommand('add')

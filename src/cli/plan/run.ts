@@ -23,7 +23,7 @@ import type { CrawlSpec } from '#service/kinds/crawl-spec.ts';
 import type { Priority } from '#service/quota/priorities.ts';
 import { NO_PLANNING_READS, type PlanningQueries } from '#store/planning-reads.ts';
 import { toQueries } from '#store/store-reads.ts';
-import { openStore, type Store } from '#store/store.ts';
+import { openStore } from '#store/store.ts';
 
 interface PlanOptions extends CrawlCommandOptions {
   readonly priority: Priority;
@@ -83,7 +83,7 @@ async function planVisibly(
 /** A plan does not create a missing store. */
 async function withFacts<T>(path: string, fn: (facts: PlanningQueries, storeId?: string) => Promise<T>): Promise<T> {
   if (!existsSync(path)) return await fn(toQueries<PlanningQueries>(NO_PLANNING_READS));
-  await using store: Store = openStore(path);
+  await using store = openStore(path);
   return await fn(store.planningQueries(), store.id);
 }
 

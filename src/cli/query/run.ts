@@ -7,14 +7,18 @@ import { systemClock } from '#base/clock.ts';
 import { UsageError } from '#base/errors.ts';
 import { prepareCommand } from '#cli/prepare-command.ts';
 import { EXIT, dbOption } from '#cli/shared/common-options.ts';
-import { olderThanOption } from '#cli/shared/evidence-options.ts';
+import { type EvidenceOptions, olderThanOption } from '#cli/shared/evidence-options.ts';
 import { readStore } from '#cli/shared/existing-store.ts';
-import { addOutputOptions } from '#cli/sql/output-options.ts';
+import { addOutputOptions, type OutputOptions } from '#cli/sql/output-options.ts';
 import { runStatement } from '#cli/sql/run-statement.ts';
 import { hint, printNote, formatCommand } from '#cli/terminal/print.ts';
 import { type IdentityKind, isIdentity } from '#files/export/pseudonyms/pseudonymiser.ts';
+import { STATEMENTS } from './command.ts';
 import { findQuery } from './find-query.ts';
-import { type QueryRunOptions, STATEMENTS } from './run-options.ts';
+
+interface QueryRunOptions extends OutputOptions, EvidenceOptions {
+  readonly db: string;
+}
 
 /**
  * `trawl query run`. Returns the exit code: 3 if data that the query needs was not collected, or if tweets were not checked for
@@ -66,15 +70,6 @@ const RESULTS: Partial<Record<MissingData['state'], string>> = {
 const formatMissingData = ({ state, sentence, command }: MissingData): string =>
   command === null ? sentence : `${sentence}\n  ${hint(command)} ${RESULTS[state] ?? 'collects it'}`;
 
-/** The values of parameters as they were typed, by name. */
-type TypedValues = Readonly<Record<string, string>>;
-
-/** A command line of `trawl query run`, after the name of the query. */
-interface QueryCommandLine {
-  readonly values: TypedValues;
-  readonly options: QueryRunOptions;
-}
-
 const PARAMETERS = 'Parameters:';
 
 /** Builds the command of a saved query: its parameters are options. Values are checked when they are bound. */
@@ -104,7 +99,7 @@ function createOption(parameter: SavedQuery['parameters'][number]): Option {
  * Parses the words after the name of a query. Options that were typed before the name count, too. @param outer `trawl query run`
  * @throws CommanderError for a wrong option, or after the help
  */
-function parseQueryCommand(query: SavedQuery, words: readonly string[], outer: Command): QueryCommandLine {
+function parseQueryCommand(query: SavedQuery, words: readonly string[], outer: Command) {
   const command = createQueryCommand(query);
   for (const [key, value] of Object.entries(outer.opts())) {
     const source = outer.getOptionValueSource(key);

@@ -74,15 +74,10 @@ async function printPlan(
   { db: path, json, quiet, concurrency }: RecheckOptions,
 ): Promise<number> {
   await using store = openStore(path);
-  const quota = { config: getConfig(), facts: store.planningQueries(), priority: 'backfill', db: path } as const;
+  const facts = store.planningQueries();
+  const request = { config: getConfig(), facts, priority: 'backfill', db: path, storeId: store.id } as const;
   const report = {
-    ...(await readQuota(
-      {
-        ...quota,
-        storeId: store.id,
-      },
-      quiet,
-    )),
+    ...(await readQuota(request, quiet)),
     totals: toTotals(selection),
     now: systemClock.now(),
     concurrency,

@@ -101,8 +101,6 @@ export interface Address {
   readonly port: number;
 }
 
-export const LOOPBACK_HOSTS: readonly string[] = ['127.0.0.1', '::1', 'localhost'];
-
 /** Parses `host:port`; an IPv6 address is in brackets. */
 export const parseAddress = valueParser((text): Address | undefined => {
   const [, bracketed, plain, digits] = /^(?:\[([\da-f:.]+)\]|([^\s:[\]]+)):(\d{1,5})$/i.exec(text) ?? [];

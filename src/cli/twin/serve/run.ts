@@ -1,7 +1,8 @@
 import { once } from 'node:events';
 import { UsageError } from '#base/errors.ts';
+import { isLoopback } from '#base/listen.ts';
 import { quoteShellWord } from '#base/text.ts';
-import { type Address, type CommonOptions, LOOPBACK_HOSTS } from '#cli/shared/common-options.ts';
+import type { Address, CommonOptions } from '#cli/shared/common-options.ts';
 import { requireStore } from '#cli/shared/existing-store.ts';
 import { openLog } from '#cli/shared/open-log.ts';
 import { endOnInterrupt } from '#cli/shared/signals.ts';
@@ -45,7 +46,7 @@ export async function runTwin(options: ServeOptions): Promise<void> {
   });
   if (twin.activeKeys === 0)
     printNote(`no active key; create one: trawl twin keys create --db ${quoteShellWord(file)}`);
-  if (!LOOPBACK_HOSTS.includes(listen.host))
+  if (!isLoopback(listen.host))
     printNote(`anyone with access to ${listen.host} and a key can read all of ${file}, unencrypted`);
   printNote(`serving ${file} on ${twin.url}`);
   using watch = watchFiles(twin.files);
