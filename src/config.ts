@@ -46,8 +46,6 @@ export interface Config {
   readonly method: 'GET' | 'POST';
 }
 
-export const DEFAULT_RESERVE: Reserve = { share: 0.1 };
-
 export type Variables = Readonly<Record<string, string | undefined>>;
 
 /**
@@ -149,8 +147,9 @@ export function readConfig(env: Variables): Config {
     runtimeDir: env['XDG_RUNTIME_DIR'] || undefined,
     configFolder: env['XDG_CONFIG_HOME'] || (env['HOME'] ? join(env['HOME'], '.config') : undefined),
     childEnvironment: buildChildEnvironment(env),
-    reserve:
-      read('TRAWL_RESERVE', parseReserve, 'a number of requests or a percentage, such as 50 or 10%') ?? DEFAULT_RESERVE,
+    reserve: read('TRAWL_RESERVE', parseReserve, 'a number of requests or a percentage, such as 50 or 10%') ?? {
+      share: 0.1,
+    },
     headroomShares: {
       ...DEFAULT_HEADROOM_SHARES,
       ...read('TRAWL_HEADROOM', parseShares, 'percentages by priority, such as scheduled=5%,backfill=10%'),

@@ -1,8 +1,7 @@
 import { Writable } from 'node:stream';
 import { UsageError } from '#base/errors.ts';
 import { createLog, type Log } from '#base/log.ts';
-import { type Config, DEFAULT_RESERVE, KEY_LABEL_FORM, parseApiKey, parseKeyLabel, parseServiceUrl } from '#config.ts';
-import { DEFAULT_HEADROOM_SHARES } from '#service/quota/priorities.ts';
+import { type Config, KEY_LABEL_FORM, parseApiKey, parseKeyLabel, parseServiceUrl, readConfig } from '#config.ts';
 import type { ServiceKey } from '#service/quota/service-key.ts';
 import type { RedisSettings, ServiceSettings } from './types.ts';
 
@@ -12,24 +11,14 @@ export function createConfig(
   { service, redis = {} }: { service?: ServiceSettings | undefined; redis?: RedisSettings | undefined },
 ): Config {
   return {
+    ...readConfig({}),
     db,
-    apiUrl: undefined,
-    apiKey: undefined,
     ...(service && parseService(service)),
     keyLabel: service && parseLabel(service),
     redisUrl: redis.url,
     runtimeDir: redis.runtimeDir,
-    childEnvironment: {},
-    reserve: service?.reserve ?? DEFAULT_RESERVE,
-    headroomShares: DEFAULT_HEADROOM_SHARES,
-    configFolder: undefined,
-    rawDays: undefined,
-    notifyUrl: undefined,
-    minFree: undefined,
-    queryFolders: undefined,
-    ship: undefined,
-    dashboardToken: undefined,
-    method: service?.method ?? 'GET',
+    ...(service?.reserve && { reserve: service.reserve }),
+    ...(service?.method && { method: service.method }),
   };
 }
 

@@ -1,4 +1,3 @@
-import { existsSync, writeFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { followedBy, serve, valueOf, withWorld } from '../e2e/support.ts';
 import { rows, spec, progressOf } from '../store/support.ts';
@@ -50,19 +49,6 @@ describe('trawl crawls list', () => {
     const target = / search +#cop, from 2025-06-01, up to 2026-01-01 +\w+ /;
     expect((await trawl(db)).stdout).toMatch(target);
     expect((await runCli(['status --db', db])).stdout).toMatch(target);
-  });
-
-  test('reports a missing database without creating it, and a file that is no database', async () => {
-    const db = tempFile('none.db');
-    for (const args of [['list'], ['cancel', '1']]) {
-      expect(await trawl(db, ...args)).toMatchObject(failure(1, `there is no database ${db}\n`));
-    }
-    expect(existsSync(db)).toBe(false);
-    writeFileSync(
-      db,
-      'something else, long enough to have the header of a database file in it, but it has not'.repeat(9),
-    );
-    expect(await trawl(db)).toMatchObject(failure(1, `${db} is not a database of trawl`));
   });
 });
 

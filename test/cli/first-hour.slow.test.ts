@@ -19,10 +19,6 @@ test.each(['…', '...', 'trawl_...', '<API_KEY>', 'YOUR_API_KEY'])('the placeho
   );
 });
 
-test('a key is no placeholder', () => {
-  expect(readConfig({ TRAWL_API_KEY: 'trawl_abc' }).apiKey).toBe('trawl_abc');
-});
-
 test('enqueue of an empty file creates nothing, says so and exits with 2', async () => {
   const cwd = tempDir();
   const file = join(cwd, 'targets.txt');

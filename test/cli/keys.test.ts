@@ -41,12 +41,6 @@ test('twin keys list and revoke show id, name and prefix of keys, never the key'
   expect(verifierOf(temporaryStore(file))(key)).toBeUndefined();
 });
 
-test.each([['create'], ['list'], ['revoke', '1']])('keys %s does not create a missing database', async (...args) => {
-  const file = temporaryFile();
-  expect(await keys(...args, '--db', file)).toMatchObject(failure(1, `there is no database ${file}`));
-  expect(existsSync(file)).toBe(false);
-});
-
 test('an empty limit and an empty window are refused', async () => {
   const file = temporaryFile();
   expect((await keys('create', '--db', file, '--quota', '0')).stderr).toContain('a whole number of at least 1');

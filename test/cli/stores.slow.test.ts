@@ -1,4 +1,4 @@
-import { chmodSync, readFileSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { openQuery } from '#analysis/sql/sql-query.ts';
@@ -94,6 +94,15 @@ test.each([
   const results = await Promise.all(commands.map(async (args) => ({ args, ...(await runCli([...args, '--db', db])) })));
   const stderr = `trawl: ${db} ${message.replace('DB`', `${db}\``)}`;
   expect(results).toEqual(commands.map((args) => ({ args, code: 1, stdout: '', stderr })));
+});
+
+test('a missing database is reported by all commands, and none creates it', async () => {
+  const db = tempFile('none.db');
+  const file = tempFile('users.csv');
+  const more = ['panel', 'panel show stars', 'panel add stars nasa', 'twin keys revoke 1', `export users -o ${file}`];
+  for (const args of [...SOME, ...more.map((words) => words.split(' '))])
+    expect(await runCli([...args, '--db', db])).toMatchObject(failure(1, `there is no database ${db}\n`));
+  expect([db, file].filter((path) => existsSync(path))).toEqual([]);
 });
 
 test('a store of a later version is neither read nor written', async () => {

@@ -293,8 +293,6 @@ test('a backfill without --since goes back to the creation of the account', asyn
 
 test.each([
   [['search', 'moon since:2025-01-01', ...SPAN], 'the search string contains since: or until:'],
-  [['search', 'moon', '--since', '2025-09-01', '--until', '2025-03-01'], '--until must be later than --since'],
-  [['search', 'moon', '--since', '2125-09-01', '--until', '2125-10-01'], '--since is in the future'],
   [['search', 'moon', ...SPAN, '--window', '36h'], '--window must be a number of whole days, such as 7d'],
 ])('backfill %j is refused: %s', async (args, message) => {
   const { code, stderr } = await runCli(['backfill', ...args]);

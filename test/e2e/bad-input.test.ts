@@ -92,11 +92,12 @@ test.each(WRONG)('trawl %s is refused with exit code 2: %s', async (command, say
   expect(await refusal(args, env)).toEqual({ code: 2, says: `trawl: ${says}\n` });
 });
 
+const isRefused = (says: string): boolean =>
+  says === 'trawl: the service refused the API key (401)\n  Check TRAWL_API_KEY.\n';
+
 test.each([
-  [
-    ['crawl', 'profile', 'ada'],
-    (says: string) => says === 'trawl: the service refused the API key (401)\n  Check TRAWL_API_KEY.\n',
-  ],
+  [['crawl', 'profile', 'ada'], isRefused],
+  [['quota'], isRefused],
   [
     ['work'],
     (says: string) =>
@@ -109,16 +110,17 @@ test.each([
   expect(says).not.toContain('wrong-key');
 });
 
-test('a service that refuses the connection at the first contact ends the command at once', async () => {
-  const { code, stdout, stderr } = await runCli(['crawl', 'profile', 'ada'], { env: NOWHERE });
-  expect({ code, stdout, stderr }).toEqual({
-    code: 1,
-    stdout: '',
-    stderr:
-      'trawl: cannot reach http://127.0.0.1:1/: connection refused\n' +
-      '  Is the service up? TRAWL_API_URL is its base address.\n',
-  });
-});
+test.each(['crawl profile ada', 'quota'])(
+  'a service that refuses the connection at the first contact ends `%s` at once',
+  async (command) => {
+    expect(await refusal(command.split(' '), NOWHERE)).toEqual({
+      code: 1,
+      says:
+        'trawl: cannot reach http://127.0.0.1:1/: connection refused\n' +
+        '  Is the service up? TRAWL_API_URL is its base address.\n',
+    });
+  },
+);
 
 test('a service that answered before, and is down now, is reported at once and waited for', async () => {
   const { url, env } = await serve(world);

@@ -69,7 +69,7 @@ export async function runBackfill(
     const request = panel === undefined ? accounts[0]!.request : { panel };
     if (json) printJson({ backfill: what, ...request, until, ...plan.fields });
     else print(plan.lines.join('\n'));
-    if (panel !== undefined && !options.quiet) await printPanelNotes(panel, db);
+    await printPanelNotes(options);
     return EXIT.complete;
   }
   if (specs.length > 0) {

@@ -51,7 +51,7 @@ async function showPanelCoverage(
     const readCoverage = prepareStoredCoverage(db, { ...options, now });
     return readPanelMembers(db, panel).map(({ restId }) => ({ restId, found: readCoverage(restId) }));
   });
-  await printPanelNotes(panel, path);
+  await printPanelNotes({ panel, db: path });
   const missing = members.flatMap(({ restId, found }) => (found ? [] : [restId]));
   const accounts = members.flatMap(({ found }) => found ?? []);
   if (members.length === 0) printNote(`the panel ${panel} has no members`);

@@ -33,7 +33,7 @@ export function printCrawlReport(rows: readonly CrawlRow[], { json, ms, db, outc
     printJson({
       crawls: rows.map(answerCrawl),
       unfinished: countUnfinished(rows),
-      droppedFields: dropped.map(toDroppedJson),
+      droppedFields: dropped.map(({ firstAt: _firstAt, lastAt: _lastAt, crawlId: _crawlId, ...group }) => group),
       durationMs: ms,
       db,
       ...outcome?.fields,
@@ -45,14 +45,6 @@ export function printCrawlReport(rows: readonly CrawlRow[], { json, ms, db, outc
     print(`\n${pluralize(rows.length, 'crawl')} in ${formatDuration(ms)}, stored in ${db}`);
   }
 }
-
-const toDroppedJson = ({ endpoint, field, reason, values, sample }: DroppedFieldGroup) => ({
-  endpoint,
-  field,
-  reason,
-  values,
-  sample,
-});
 
 /** The maximum number of named crawls. */
 const NAMED = 5;

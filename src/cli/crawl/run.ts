@@ -73,7 +73,7 @@ export async function crawlInProcess(
   if (!options.quiet) {
     await printHandleNotes(rows, options.db);
     await printCandidateNotes(rows, options.db);
-    if (options.panel !== undefined) await printPanelNotes(options.panel, options.db);
+    await printPanelNotes(options);
     printNextStep(rows);
   }
   printUnfinished(rows);

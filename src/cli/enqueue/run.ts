@@ -32,7 +32,7 @@ export async function enqueueCrawls(
   options: EnqueueOptions,
 ): Promise<number> {
   const requested = await readCrawlArguments(kind, targets, options);
-  if (options.panel !== undefined && !options.quiet) await printPanelNotes(options.panel, options.db);
+  await printPanelNotes(options);
   if (requested.specs.size === 0) reportNoTargets(options, requested);
   else await queueAndPrint(requested.specs, options);
   return decideSkippedCode(requested, EXIT.complete);

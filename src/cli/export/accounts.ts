@@ -28,8 +28,7 @@ export async function findAccounts(
   { accounts, fromFile, panel }: Pick<SelectionOptions, 'accounts' | 'fromFile' | 'panel'>,
   command = 'export',
 ): Promise<NamedAccounts> {
-  if (accounts === undefined && fromFile === undefined && panel === undefined)
-    return { restIds: undefined, unknown: [] };
+  if ((accounts ?? fromFile ?? panel) === undefined) return { restIds: undefined, unknown: [] };
   const file = (await openFileTargets(fromFile)) ?? [];
   const typed = resolveAccounts(db, [...(accounts ?? []), ...file], command);
   const members = panel === undefined ? [] : readPanelMembers(db, panel);

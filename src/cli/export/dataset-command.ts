@@ -1,6 +1,7 @@
 import { Option } from 'commander';
 import { resolvePath } from '#cli/context.ts';
 import { CliCommand } from '#cli/shared/cli-command.ts';
+import { authorOption } from '#cli/shared/common-options.ts';
 import { docsPage } from '#cli/shared/docs-page.ts';
 import { DATASET_FORMATS } from '#files/export/dataset/dataset-formats.ts';
 import { addPseudonymOptions } from './pseudonym-options.ts';
@@ -28,11 +29,7 @@ export function datasetCommand(): CliCommand {
       )
       .option('--overwrite', 'replace an earlier dataset of that name')
       .option('--title <text>', 'the title of the dataset')
-      .option(
-        '--author <name>',
-        'an author, as "Family, Given" or the name of an organisation (repeatable)',
-        (name, previous?: readonly string[]) => [...(previous ?? []), name],
-      )
+      .addOption(authorOption('an author'))
       .option('--publisher <name>', 'who publishes the dataset')
       .option('--purpose <text>', 'why the data was collected (default: as its jobs say)')
       .option('--ethics-ref <text>', 'the approval of an ethics board (default: as its jobs say)')

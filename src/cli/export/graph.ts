@@ -3,10 +3,9 @@ import { getContext } from '#cli/context.ts';
 import type { CommonOptions } from '#cli/shared/common-options.ts';
 import { trapSignals } from '#cli/shared/signals.ts';
 import { formatBytes, formatCount, formatDuration, formatPercent, pluralize, pronounOf } from '#cli/terminal/print.ts';
-import { type GraphSelection, type NetworkName, NETWORKS } from '#files/export/graph/networks.ts';
+import { type NetworkName, NETWORKS } from '#files/export/graph/networks.ts';
 import { readGraph, type SelectedGraph } from '#files/export/graph/read-graph.ts';
 import { graphFormatOf, writeGraph } from '#files/export/graph/write-graph.ts';
-import type { Selection } from '#files/export/row-selection.ts';
 import { sidecarPathOf } from '#files/export/sidecar.ts';
 import type { PseudonymOptions } from './pseudonym-options.ts';
 import { IDS_IN_CSV } from './report.ts';
@@ -30,7 +29,8 @@ export async function exportGraph(network: NetworkName, options: GraphCommandOpt
   // Edges are computed by long statements, during which no handler of a signal runs: Node's default ends the process at once.
   getContext().setInterruptMode?.('none');
   return await runSnapshotExport(options, { path: output }, async ({ snapshot, pseudonyms, command, show, ...run }) => {
-    const selection = readGraphSelection(options, run.selection);
+    const { depth = DEFAULT_DEPTH, minWeight } = options;
+    const selection = { ...run.selection, minWeight, depth };
     const graph = readGraph(snapshot.db, network, selection, (phase, done, total) =>
       show([phase, formatDone(done, total)].filter(Boolean).join(' · ')),
     );
@@ -91,13 +91,8 @@ function checkOptions(
     throw new UsageError(`--older-than does not apply to ${network}: its edges come from no tweets`);
   if (depth === undefined) return;
   if (nodes !== 'accounts') throw new UsageError(`--depth does not apply to ${network}: its nodes are no accounts`);
-  if (accounts === undefined && fromFile === undefined && panel === undefined)
+  if ((accounts ?? fromFile ?? panel) === undefined)
     throw new UsageError('--depth needs accounts', { hint: 'Name them with --accounts, --from-file or --panel.' });
-}
-
-function readGraphSelection(options: GraphCommandOptions, selection: Selection): GraphSelection {
-  const { depth = DEFAULT_DEPTH, minWeight } = options;
-  return { ...selection, minWeight, depth };
 }
 
 /** What is left out, and the options that include it. */

@@ -10,7 +10,6 @@ import { sidecarPathOf } from '#files/export/sidecar.ts';
 import { readTable, type TableFile, type TableFileRequest, writeTableFile } from '#files/export/table-file.ts';
 import { countHiddenRows, readDeletionEvidence } from '#files/export/table-query.ts';
 import { exportTables, type TableName } from '#files/export/tables/export-tables.ts';
-import type { WrittenFile } from '#files/export/write-file.ts';
 import { writeStream } from '#files/export/write-stream.ts';
 import type { PseudonymOptions } from './pseudonym-options.ts';
 import { createRowProgress, describeFile, describeHidden, IDS_IN_CSV } from './report.ts';
@@ -47,7 +46,8 @@ async function exportRows(name: TableName, output: string, format: Format, optio
       signal: interruption.signal,
       onRows: (rows) => show(describeProgress(rows)),
     };
-    const { hidden, deletions, file } = output === '-' ? await printTable(request) : await writeTable(request, output);
+    const file = output === '-' ? undefined : await writeTableFile({ ...request, path: output });
+    const { hidden, deletions } = file ?? (await printTable(request));
     return {
       document: file && {
         file: output,
@@ -70,16 +70,6 @@ async function exportRows(name: TableName, output: string, format: Format, optio
 
 type TableRequest = Omit<TableFileRequest, 'path'>;
 
-/** What was exported; `file` is undefined if it was printed. */
-interface Exported extends Pick<TableFile, 'hidden' | 'deletions'> {
-  readonly file: WrittenFile | undefined;
-}
-
-async function writeTable(request: TableRequest, path: string): Promise<Exported> {
-  const { hidden, deletions, ...file } = await writeTableFile({ ...request, path });
-  return { hidden, deletions, file };
-}
-
 async function printTable({
   snapshot,
   table,
@@ -87,14 +77,13 @@ async function printTable({
   format,
   pseudonyms,
   ...rest
-}: TableRequest): Promise<Exported> {
+}: TableRequest): Promise<Pick<TableFile, 'hidden' | 'deletions'>> {
   const definition = exportTables[table];
   const result = readTable(snapshot, definition, selection, pseudonyms);
   await writeStream(getContext().streams.stdout, (sink) => format.write(result, sink, rest));
   return {
     hidden: countHiddenRows(snapshot, definition, selection),
     deletions: definition.tweetId === undefined ? undefined : readDeletionEvidence(snapshot, selection),
-    file: undefined,
   };
 }
 

@@ -53,7 +53,7 @@ export async function runSnapshotExport(
   const startedAt = now();
   using snapshot = openSnapshot(db);
   const { restIds, unknown } = await findAccounts(snapshot.db, options);
-  using line = await createProgressLine({ quiet, now });
+  using line = await createProgressLine({ quiet });
   const { document, describe, notes, deletions } = await write({
     snapshot,
     startedAt,

@@ -114,20 +114,7 @@ const describeAccounts = (accounts: readonly ResolvedAccount[]): string =>
     })
     .join('\n');
 
-/** What an erasure leaves as it is. */
-export interface Remains {
-  /** Files beside the database whose names begin with its name. */
-  readonly files: readonly string[];
-  /** Tables that trawl did not create. */
-  readonly ownTables: readonly string[];
-  /** Views, triggers and indexes of users whose statement names an account. */
-  readonly ownObjects: readonly string[];
-  /** Where facts were shipped: a purge removes the accounts there. */
-  readonly targets: readonly string[];
-  /** What trawl cannot list, since it does not record it. */
-  readonly elsewhere: readonly string[];
-}
-
+/** What trawl cannot list, since it does not record it. */
 const ELSEWHERE = [
   'backups and other copies of the database, also former ones under another hard link, and snapshots of the disk',
   'earlier exports, charts, reports and datasets',
@@ -136,11 +123,8 @@ const ELSEWHERE = [
   'other databases, and logs of workers',
 ];
 
-const listRemains = (
-  db: string,
-  { ownObjects }: Pick<ErasureSummary, 'ownObjects'>,
-  targets: readonly string[],
-): Remains => ({
+/** What an erasure leaves as it is. Views, triggers and indexes of users are listed if their statement names an account. */
+const listRemains = (db: string, { ownObjects }: Pick<ErasureSummary, 'ownObjects'>, targets: readonly string[]) => ({
   targets,
   files: listFilesBeside(db),
   ownTables: ownObjects.tables,
@@ -150,7 +134,7 @@ const listRemains = (
 
 /** The lines that say what was not erased. */
 function* describeRemains(
-  { files, ownTables, ownObjects, targets, elsewhere }: Remains,
+  { files, ownTables, ownObjects, targets, elsewhere }: ReturnType<typeof listRemains>,
   reassignedHandles: readonly string[],
 ): Generator<string, void> {
   if (reassignedHandles.length > 0) {

@@ -1,4 +1,3 @@
-import { systemClock } from '#base/clock.ts';
 import { TrawlError, UsageError } from '#base/errors.ts';
 import type { CommonOptions } from '#cli/shared/common-options.ts';
 import { trapSignals } from '#cli/shared/signals.ts';
@@ -23,7 +22,7 @@ export async function runPurge(
   const content = await readLakeContent(lake);
   using folder = content.claim();
   if (!folder) throw new TrawlError(`another process purges ${address}`, { hint: 'Wait until it has ended.' });
-  using line = await createProgressLine({ quiet, now: systemClock.now });
+  using line = await createProgressLine({ quiet });
   const { hashes, files, tables } = await purgeLake({
     content,
     folder,

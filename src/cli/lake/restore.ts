@@ -43,7 +43,7 @@ export async function runRestore({ from, store, db: path, json, quiet, shipBackl
   const record = findStore(await lake.readStores(), store, address);
   using interruption = trapSignals('stopping: nothing is restored');
   const content = await readLakeContent(lake);
-  using line = await createProgressLine({ quiet, now: systemClock.now });
+  using line = await createProgressLine({ quiet });
   const { entries, unfinished, rows } = await restoreStore({
     path,
     temporary: `${path}${temporarySuffix(process.pid)}`,

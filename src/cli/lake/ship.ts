@@ -31,7 +31,7 @@ export async function runShipping(
       command: { name: 'lake status', result: 'shows the shipped facts' },
     });
   if (!quiet) printNote(`shipping to ${target.address}`);
-  using line = await createProgressLine({ quiet, now: systemClock.now });
+  using line = await createProgressLine({ quiet });
   const shipped = await shipFacts({
     db,
     path,

@@ -35,11 +35,11 @@ const MOST_PROBES = 10;
 
 /** Prints the estimated cost of crawls. Returns the exit code. */
 export async function runPlan(kind: string, targets: readonly string[], options: PlanOptions): Promise<number> {
-  const { db, priority, panel, quiet, concurrency, maxRequests } = options;
+  const { db, priority, quiet, concurrency, maxRequests } = options;
   const config = getConfig();
   const requested = await readCrawlArguments(kind, targets, options);
   const specs = [...requested.specs];
-  if (panel !== undefined && !quiet) await printPanelNotes(panel, db);
+  await printPanelNotes(options);
   const probed = options.probe === undefined ? new Set<string>() : await sendProbes(specs, options, config);
   await withFacts(db, async (facts, storeId) => {
     const now = systemClock.now();

@@ -2,11 +2,10 @@ import { Option } from 'commander';
 import { resolvePath } from '#cli/context.ts';
 import { refusePseudonyms } from '#cli/export/pseudonym-options.ts';
 import { CliCommand } from '#cli/shared/cli-command.ts';
-import { ACCOUNT_FORMS } from '#cli/shared/common-options.ts';
+import { ACCOUNT_FORMS, authorOption } from '#cli/shared/common-options.ts';
 import { docsPage } from '#cli/shared/docs-page.ts';
 import { olderThanOption } from '#cli/shared/evidence-options.ts';
 import type { ReportSubject } from '#files/report/read-report.ts';
-import type { ReportOptions } from './run.ts';
 
 /** The subjects of reports: the name of the argument, and its description. */
 const SUBJECTS = {
@@ -59,11 +58,7 @@ function createSubjectCommand(
         .argParser(resolvePath)
         .makeOptionMandatory(),
     )
-    .option(
-      '--author <name>',
-      'who collected the data, as "Family, Given" or the name of an organisation (repeatable)',
-      (author, previous?: readonly string[]) => [...(previous ?? []), author],
-    )
+    .addOption(authorOption('who collected the data'))
     .option('--include-deleted', 'show texts of deleted tweets and unavailable accounts');
   // The report of a job counts no deletions.
   if (name !== 'job') command.addOption(olderThanOption());
@@ -73,8 +68,5 @@ function createSubjectCommand(
       `Exit codes: 3 with --older-than, if stored tweets are unchecked for so long, 130
 interrupted (nothing is written).`,
     )
-    .runs(async () => {
-      const { runReport } = await import('./run.ts');
-      return (target: string, options: ReportOptions) => runReport(name, target, options);
-    });
+    .runs(async () => (await import('./run.ts')).runReport.bind(undefined, name));
 }

@@ -12,7 +12,7 @@ import { openSnapshot } from '#files/export/snapshot.ts';
 import { REPORT_READERS, type ReportSubject } from '#files/report/read-report.ts';
 import { writeReport } from '#files/report/write-report.ts';
 
-export interface ReportOptions extends CommonOptions, EvidenceOptions {
+interface ReportOptions extends CommonOptions, EvidenceOptions {
   readonly output: string;
   readonly author?: readonly string[];
   readonly includeDeleted?: true;

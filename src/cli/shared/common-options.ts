@@ -49,6 +49,12 @@ export const fromFileOption = (what = 'accounts'): Option =>
     `also read ${what} from a file (- is standard input), one per line; "# " begins a comment`,
   ).argParser(resolvePath);
 
+/** @param who what the names are of */
+export const authorOption = (who: string): Option =>
+  new Option('--author <name>', `${who}, as "Family, Given" or the name of an organisation (repeatable)`).argParser(
+    (name: string, previous: readonly string[] | undefined) => [...(previous ?? []), name],
+  );
+
 /** Returns a parser of option values that refuses a text for which `parse` returns undefined. @param form what it must be */
 export const valueParser =
   <T>(parse: (text: string) => T | undefined, form: string) =>

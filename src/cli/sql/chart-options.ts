@@ -1,23 +1,7 @@
 import { type Command, Option } from 'commander';
-import { MARKS, type Mark, type BinPeriod, PERIODS } from '#analysis/queries/chart-spec.ts';
-import type { ChartOptions } from '#analysis/queries/chart-spec.ts';
+import { type ChartOptions, MARKS, PERIODS } from '#analysis/queries/chart-spec.ts';
 import { UsageError } from '#base/errors.ts';
 import { FORMATS, formatOf } from '#files/export/formats/formats.ts';
-
-/** What a chart shows. */
-export interface ChartCommandOptions {
-  readonly mark?: Mark;
-  readonly x?: string;
-  readonly y?: readonly string[];
-  readonly series?: string;
-  readonly value?: string;
-  readonly period?: BinPeriod;
-  readonly partial?: string;
-  readonly title?: string;
-  readonly subtitle?: string;
-  readonly xLabel?: string;
-  readonly yLabel?: string;
-}
 
 const GROUP = 'Charts (-o chart.svg):';
 
@@ -35,18 +19,19 @@ const createOptions = (): Option[] => [
   new Option('--y-label <text>', 'the label of the vertical axis, with its unit'),
 ];
 
-/** Adds the options of `ChartCommandOptions`. */
+/** Adds the options of `ChartOptions`. */
 export function addChartOptions<C extends Command>(command: C): C {
   for (const option of createOptions()) command.addOption(option.helpGroup(GROUP));
   return command;
 }
 
 /** Returns what a user says about a chart. @throws UsageError if it is said of a file that is none */
-export function readChartOptions(options: ChartCommandOptions, format: string): ChartOptions {
-  const first = createOptions().find((option) => Object.hasOwn(options, option.attributeName()));
+export function readChartOptions(options: ChartOptions, format: string): ChartOptions {
+  const given = createOptions().filter((option) => Object.hasOwn(options, option.attributeName()));
+  const [first] = given;
   if (first && formatOf(format) !== FORMATS.svg) {
     throw new UsageError(`${first.long} belongs to a chart`, { hint: 'Name a file with -o, such as -o chart.svg.' });
   }
-  const { mark, x, y, series, value, period, partial, title, subtitle, xLabel, yLabel } = options;
-  return { mark, x, y, series, value, period, partial, title, subtitle, xLabel, yLabel };
+  const names = given.map((option) => option.attributeName() as keyof ChartOptions);
+  return Object.fromEntries(names.map((name) => [name, options[name]]));
 }

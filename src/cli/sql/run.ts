@@ -1,12 +1,13 @@
 import { readFileSync } from 'node:fs';
+import type { ChartOptions } from '#analysis/queries/chart-spec.ts';
 import { describeError, UsageError } from '#base/errors.ts';
 import { getContext } from '#cli/context.ts';
-import { type ChartCommandOptions, readChartOptions } from './chart-options.ts';
+import { readChartOptions } from './chart-options.ts';
 import type { SqlParameters } from './option-parsers.ts';
 import type { OutputOptions } from './output-options.ts';
 import { formatNameOf, runStatement } from './run-statement.ts';
 
-export interface SqlCommandOptions extends OutputOptions, ChartCommandOptions {
+export interface SqlCommandOptions extends OutputOptions, ChartOptions {
   readonly db: string;
   readonly file?: string;
   readonly param?: SqlParameters;

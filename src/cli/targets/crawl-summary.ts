@@ -1,6 +1,6 @@
 import { formatReason, describeTarget } from '#analysis/crawls/describe-crawl.ts';
 import { EXIT } from '#cli/shared/common-options.ts';
-import { pluralize, renderTable } from '#cli/terminal/print.ts';
+import { pluralize, pronounOf, renderTable } from '#cli/terminal/print.ts';
 import { summariseEnd, isSuccessState } from '#service/kinds/end-states.ts';
 import { getKind, type Kind } from '#service/kinds/kinds.ts';
 import type { CrawlRow } from '#store/schema/crawl-row.ts';
@@ -47,7 +47,7 @@ const isSuccess = (row: CrawlRow, named: ReadonlySet<number>): boolean =>
 
 /** `3 crawls unfinished and kept: <command> them`. */
 export const describeUnfinished = (unfinished: number, how: string): string =>
-  `${pluralize(unfinished, 'crawl')} unfinished and kept: ${how} ${unfinished === 1 ? 'it' : 'them'}`;
+  `${pluralize(unfinished, 'crawl')} unfinished and kept: ${how} ${pronounOf(unfinished)}`;
 
 /** The exit code of the worst crawl. @param named the ids of the named crawls. */
 export function decideExitCode(rows: readonly CrawlRow[], named: readonly number[] = []): number {

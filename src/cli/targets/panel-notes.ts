@@ -1,3 +1,4 @@
+import type { CommonOptions } from '#cli/shared/common-options.ts';
 import { readStore } from '#cli/shared/existing-store.ts';
 import { formatDay, hint, pluralize, printNote } from '#cli/terminal/print.ts';
 import { type PanelMember, readPanelMembers } from '#store/panels/panels.ts';
@@ -23,8 +24,13 @@ export function describeMemberChange(member: PanelMember): string | undefined {
   return undefined;
 }
 
-/** Prints a note for each member of a panel that was renamed or is unavailable. */
-export async function printPanelNotes(panel: string, path: string): Promise<void> {
+interface PanelOptions extends CommonOptions {
+  readonly panel?: string | undefined;
+}
+
+/** Prints a note for each member of the panel of a command that was renamed or is unavailable. */
+export async function printPanelNotes({ panel, db: path, quiet }: PanelOptions): Promise<void> {
+  if (panel === undefined || quiet) return;
   const members = await readStore(path, (db) => readPanelMembers(db, panel));
   const changes = members.flatMap((member) => describeMemberChange(member) ?? []);
   for (const change of changes.slice(0, NAMED)) printNote(`panel ${panel}: ${change}`);
