@@ -143,11 +143,13 @@ function checkControls({ log, sentBy, fail }: Evidence, crawl: CrawlFacts, commi
       ),
     ),
   );
+  // A full disk leaves the 404s that hold an endpoint unstored.
+  const unstored = requests.filter((one) => !stored.some((together) => together.includes(one)));
   for (const control of controls) {
     const isStoredBefore = ({ status, answeredAt = Infinity }: Served): boolean =>
       isSuccess(status) && answeredAt + MAX_STORE_DELAY_MS < control.at;
     const page = stored.findLastIndex((together) => together.some(isStoredBefore));
-    const refused = [...stored.slice(Math.max(0, page)).flat(), ...own].filter(
+    const refused = [...stored.slice(Math.max(0, page)).flat(), ...own, ...unstored].filter(
       ({ n, status }) => status === 404 && n < control.n,
     );
     const subjects = new Set(refused.map(subjectOf)).size;
