@@ -169,10 +169,10 @@ function checkReplies(evidence: Evidence): void {
       push(pairs, `${nested!.of} ${reply}`, entry);
       isReply.set(reply, 1);
     }
-    const ownList = entry.endpoint.startsWith('user-tweets');
     for (const { id, values } of tweets) {
       if (ANSWERS.some((column) => values[column] != null)) isReply.set(id, 1);
-      else if (isReply.get(id) !== 1) isReply.set(id, ownList && items.includes(id) ? 0 : (isReply.get(id) ?? null));
+      else if (isReply.get(id) !== 1)
+        isReply.set(id, isOwnList(entry) && items.includes(id) ? 0 : (isReply.get(id) ?? null));
     }
   }
   const rows = db
@@ -184,9 +184,8 @@ function checkReplies(evidence: Evidence): void {
   compareKeys('tweet_replies', rows, pairs, fail);
   for (const row of rows) compareTimes(`reply ${row['rest_id']}`, row, pairs.get(String(row['rest_id'])) ?? [], fail);
   // The page of a control request is of another account than its crawl's: its tweets are stored without their list.
-  const listed = new Set(
-    evidence.crawls.flatMap((crawl) => pagesOf(evidence, crawl)).flatMap(({ parsed }) => parsed?.items ?? []),
-  );
+  const pages = evidence.crawls.flatMap((crawl) => pagesOf(evidence, crawl)).filter(isOwnList);
+  const listed = new Set(pages.flatMap(({ parsed }) => parsed?.items ?? []));
   for (const [id, shown] of db.prepare('select rest_id, is_reply from v_tweets').raw().all() as [string, unknown][]) {
     const known = isReply.get(id) ?? null;
     const isOfControl = shown === null && known === 0 && !listed.has(id);
@@ -194,6 +193,8 @@ function checkReplies(evidence: Evidence): void {
       fail('invariant 5', `tweet ${id}: is_reply is ${String(shown)}, and what was served says ${known}`);
   }
 }
+
+const isOwnList = ({ endpoint }: Served): boolean => endpoint.startsWith('user-tweets');
 
 const ANSWERS = ['in_reply_to_status_rest_id', 'in_reply_to_user_rest_id', 'in_reply_to_screen_name'];
 
