@@ -1,11 +1,9 @@
-import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
-import { createServer, type AddressInfo } from 'node:net';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { UsageError } from '#base/errors.ts';
 import { parsePageSizes } from '#cli/twin/serve/run.ts';
 import { createKey } from '#twin/serve/quota/twin-keys.ts';
-import { type CliRun, runCli, spawnCli, startCli, failure } from '../support/cli.ts';
+import { type CliRun, runCli, spawnCli, startCli } from '../support/cli.ts';
 import { addFollow, addTweet, addUser, NOW, temporaryFile, temporaryStore } from '../twin/support.ts';
 
 const ADDRESS = ['--listen', '127.0.0.1:0'];
@@ -109,16 +107,6 @@ test('the page size of a list has priority over the general one, and a later one
     following: 20,
   });
   expect(parsePageSizes(['search=5'])).toEqual({ search: 5 });
-});
-
-test('serve refuses a port that is in use', async () => {
-  const taken = createServer().listen(0, '127.0.0.1');
-  await once(taken, 'listening');
-  onTestFinished(() => void taken.close());
-  const { port } = taken.address() as AddressInfo;
-  expect(await runCli(['twin serve --db', seeded().file, '--listen', `127.0.0.1:${port}`])).toMatchObject(
-    failure(1, 'the port is in use'),
-  );
 });
 
 test('invariant 8: a quota survives SIGKILL and restarts, and twins of one store share it', async () => {

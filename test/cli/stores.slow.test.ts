@@ -99,7 +99,14 @@ test.each([
 test('a missing database is reported by all commands, and none creates it', async () => {
   const db = tempFile('none.db');
   const file = tempFile('users.csv');
-  const more = ['panel', 'panel show stars', 'panel add stars nasa', 'twin keys revoke 1', `export users -o ${file}`];
+  const more = [
+    'panel',
+    'panel show stars',
+    'panel add stars nasa',
+    'twin keys revoke 1',
+    `export users -o ${file}`,
+    `backup ${file}`,
+  ];
   for (const args of [...SOME, ...more.map((words) => words.split(' '))])
     expect(await runCli([...args, '--db', db])).toMatchObject(failure(1, `there is no database ${db}\n`));
   expect([db, file].filter((path) => existsSync(path))).toEqual([]);

@@ -100,9 +100,6 @@ test('a backup replaces nothing, and none is made of a damaged database', async 
     failure(2, 'exists already, and a backup replaces nothing'),
   );
   expect(readFileSync(file).equals(before)).toBe(true);
-  expect(await runCli(['backup', tempFile('other.db'), '--db', tempFile('none.db')])).toEqual(
-    failure(1, 'there is no database'),
-  );
 
   const damaged = tempFile('damaged.db');
   copyFileSync(file, damaged);

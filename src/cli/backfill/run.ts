@@ -200,10 +200,10 @@ function createSearchBackfill(typed: string, { wanted, days, listsAll }: Range):
   }
   const query = createCrawlSpec({ kind: 'search', target: typed, priority: 'backfill' }).target;
   const plan = (read: StoreReads): SearchBackfillPlan => planSearchBackfill(read, { query, wanted: [wanted], days });
-  const searches = createSearches();
+  const nextSearches = createSearches();
   return {
-    firstSpecs: (read) => searches.next(plan(read), []),
-    nextSpecs: (read, rows) => searches.next(plan(read), rows),
+    firstSpecs: (read) => nextSearches(plan(read), []),
+    nextSpecs: (read, rows) => nextSearches(plan(read), rows),
     readReport(read) {
       const now = plan(read);
       return {
@@ -221,19 +221,16 @@ function createSearchBackfill(typed: string, { wanted, days, listsAll }: Range):
 
 /** Crawls the timeline as far as it reaches or is needed, then searches for the rest. */
 function createTimelineBackfill(of: BackfillTarget, { wanted, days, listsAll }: Range): Backfill {
-  const {
-    kind,
-    target: account,
-    handle,
-  } = createCrawlSpec({ kind: 'timeline', target: of.typed, handle: of.handle, priority: 'backfill' });
-  const searches = createSearches();
+  const spec = createCrawlSpec({ kind: 'timeline', target: of.typed, handle: of.handle, priority: 'backfill' });
+  const { kind, target: account, handle } = spec;
+  const request = { account, handle, wanted, days };
+  const nextSearches = createSearches();
   let timeline: CrawlRow | undefined;
   let isRepeated = false;
-  const plan = (read: StoreReads): TimelineBackfillPlan =>
-    planTimelineBackfill(read, { account, handle, wanted, days }, timeline);
+  const plan = (read: StoreReads): TimelineBackfillPlan => planTimelineBackfill(read, request, timeline);
   const search = (read: StoreReads, rows: readonly CrawlRow[]): readonly CrawlSpec[] => {
     const { search: then } = plan(read);
-    return then ? searches.next(then, rows) : [];
+    return then ? nextSearches(then, rows) : [];
   };
   return {
     firstSpecs(read) {
@@ -248,7 +245,7 @@ function createTimelineBackfill(of: BackfillTarget, { wanted, days, listsAll }: 
       // A resumed crawl does not cover what was written since it began.
       if (timeline && isSuccessState(timeline) && !isRepeated && (timeline.startedAt ?? 0) < wanted.to) {
         isRepeated = true;
-        const { timelineCrawl } = planTimelineBackfill(read, { account, handle, wanted, days });
+        const { timelineCrawl } = planTimelineBackfill(read, request);
         if (timelineCrawl) return [timelineCrawl];
       }
       return search(read, rows);
@@ -272,18 +269,16 @@ function createTimelineBackfill(of: BackfillTarget, { wanted, days, listsAll }: 
 function createSearches() {
   let isProbed = false;
   let isSent = false;
-  return {
-    next(plan: SearchBackfillPlan, rows: readonly CrawlRow[]): readonly CrawlSpec[] {
-      if (isSent || isFullySearched(plan)) return [];
-      isProbed ||= rows.some(
-        (row) =>
-          getKind(row.kind).targetType === 'query' &&
-          row.target === plan.query &&
-          !readDateWindow(parseCrawlOptions(row)),
-      );
-      const specs = buildSearchSpecs(plan, isProbed);
-      isSent = specs.some(({ options }) => options !== '{}');
-      return specs;
-    },
+  return (plan: SearchBackfillPlan, rows: readonly CrawlRow[]): readonly CrawlSpec[] => {
+    if (isSent || isFullySearched(plan)) return [];
+    isProbed ||= rows.some(
+      (row) =>
+        getKind(row.kind).targetType === 'query' &&
+        row.target === plan.query &&
+        !readDateWindow(parseCrawlOptions(row)),
+    );
+    const specs = buildSearchSpecs(plan, isProbed);
+    isSent = specs.some(({ options }) => options !== '{}');
+    return specs;
   };
 }

@@ -9,6 +9,7 @@ import { describeHandle } from '#cli/targets/renamed-handles.ts';
 import { hint, pluralize, pronounOf, formatDuration, print, printJson, printNote } from '#cli/terminal/print.ts';
 import { countUnfinished } from '#library/run/follow-crawls.ts';
 import type { CrawlRow } from '#store/schema/crawl-row.ts';
+import type { Db } from '#store/sqlite/database.ts';
 
 /** The result of a command whose crawls serve a larger purpose, such as a backfill. */
 export interface CommandOutcome {
@@ -59,30 +60,31 @@ export function printNextStep(rows: readonly CrawlRow[]): void {
   printNote(`${command} explains ${pronounOf(ids.length)}`);
 }
 
-/** Prints a note for each named crawl whose handle was renamed or reused. */
-export async function printHandleNotes(rows: readonly CrawlRow[], path: string): Promise<void> {
+/**
+ * Prints a note for each named crawl whose handle was renamed or reused, and for each list that was cut short: how many
+ * accounts it lacks is no evidence of unfollows (invariant 7).
+ */
+export async function printEvidenceNotes(rows: readonly CrawlRow[], path: string): Promise<void> {
   const named = rows.filter(({ parentId }) => parentId === null).slice(0, NAMED);
-  const notes = await readStore(path, (db) => named.map((crawl) => describeHandle(db, crawl)));
+  const lists = rows.filter(({ reason }) => reason === 'list_cut_short').slice(0, NAMED);
+  const notes = await readStore(path, (db) => [
+    ...named.map((crawl) => describeHandle(db, crawl)),
+    ...lists.map((crawl) => describeCandidates(db, crawl)),
+  ]);
   for (const note of new Set(notes)) if (note !== undefined) printNote(note);
 }
 
-/** Prints how many accounts the lists lack that were cut short: no evidence of unfollows (invariant 7). */
-export async function printCandidateNotes(rows: readonly CrawlRow[], path: string): Promise<void> {
-  const lists = rows.filter(({ reason }) => reason === 'list_cut_short').slice(0, NAMED);
-  if (lists.length === 0) return;
-  const counts = await readStore(path, (db) =>
-    lists.map(({ kind, targetRestId }) => countFollowCandidates(db, { side: kind, restId: targetRestId ?? '' })),
+function describeCandidates(db: Db, crawl: CrawlRow): string | undefined {
+  const count = countFollowCandidates(db, { side: crawl.kind, restId: crawl.targetRestId ?? '' });
+  if (count === 0) return undefined;
+  return (
+    `the ${describeCrawl(crawl)} lack ${pluralize(count, 'stored account')}, which the count does not explain: ` +
+    `${count === 1 ? 'a candidate' : 'candidates'}, no unfollows; ${hint('recheck follows')} decides`
   );
-  for (const [i, crawl] of lists.entries())
-    if (counts[i]! > 0)
-      printNote(
-        `the ${describeCrawl(crawl)} lack ${pluralize(counts[i]!, 'stored account')}, which the count does not explain: ` +
-          `${counts[i] === 1 ? 'a candidate' : 'candidates'}, no unfollows; ${hint('recheck follows')} decides`,
-      );
 }
 
 /** Prints the number of unfinished crawls, and how to resume them. */
 export function printUnfinished(rows: readonly CrawlRow[]): void {
-  if (countUnfinished(rows) > 0)
-    printNote(describeUnfinished(countUnfinished(rows), `the same command, or ${hint('work')}, resumes`));
+  const left = countUnfinished(rows);
+  if (left > 0) printNote(describeUnfinished(left, `the same command, or ${hint('work')}, resumes`));
 }

@@ -25,14 +25,7 @@ import type { CrawlRow } from '#store/schema/crawl-row.ts';
 import type { StoreReads } from '#store/store-reads.ts';
 import type { Store } from '#store/store.ts';
 import { createProgressFormatter } from './progress-formatter.ts';
-import {
-  type CommandOutcome,
-  printCrawlReport,
-  printUnfinished,
-  printCandidateNotes,
-  printHandleNotes,
-  printNextStep,
-} from './report.ts';
+import { type CommandOutcome, printCrawlReport, printUnfinished, printEvidenceNotes, printNextStep } from './report.ts';
 
 export interface CrawlRunOptions extends CrawlCommandOptions, WorkerOptions {
   /** Asks for a confirmation of a plan that exceeds a quota window, unless `yes` is set. */
@@ -71,8 +64,7 @@ export async function crawlInProcess(
   const dropped = await readStore(options.db, (db) => readDroppedFields(db, rowIds));
   printCrawlReport(rows, { ...options, ms: systemClock.now() - startedAt, outcome, dropped });
   if (!options.quiet) {
-    await printHandleNotes(rows, options.db);
-    await printCandidateNotes(rows, options.db);
+    await printEvidenceNotes(rows, options.db);
     await printPanelNotes(options);
     printNextStep(rows);
   }

@@ -28,10 +28,9 @@ interface SecondCrawl {
   readonly config: Config;
 }
 
-const CHANGES: readonly (Question & { readonly name: string; readonly plural: string; readonly count: string })[] = [
+const CHANGES: readonly (Question & { readonly name: string; readonly count: string })[] = [
   {
     name: 'unfollow',
-    plural: 'unfollows',
     question: 'Who unfollowed one of the most followed accounts?',
     count: "select count(*) from v_follow_changes where change = 'went' and cause <> 'account gone'",
     sql: `select follower, followee, follower_rest_id from v_follow_changes
@@ -39,7 +38,6 @@ where change = 'went' and cause <> 'account gone' order by latest_at desc, follo
   },
   {
     name: 'deletion',
-    plural: 'deletions',
     question: 'Which tweets were deleted?',
     count: "select count(*) from v_deleted_tweets where state = 'deleted'",
     sql: `select author, substr(text, 1, 40) as text, created_at from v_deleted_tweets
@@ -47,7 +45,6 @@ where state = 'deleted' order by created_at desc limit 3`,
   },
   {
     name: 'rename',
-    plural: 'renames',
     question: 'Which accounts have a new handle?',
     count: 'select count(*) from v_handle_periods where valid_to is not null',
     sql: `select h.screen_name as earlier_handle, u.screen_name as handle, u.name
@@ -109,9 +106,7 @@ const createSpecs = (kind: KindName, targets: readonly string[], options: CrawlO
 
 const countChanges = async (file: string): Promise<string> =>
   await readStore(file, (db) =>
-    CHANGES.map(({ count, name, plural }) =>
-      pluralize(db.$client.prepare<[], number>(count).pluck().get()!, name, plural),
-    ).join(', '),
+    CHANGES.map(({ count, name }) => pluralize(db.$client.prepare<[], number>(count).pluck().get()!, name)).join(', '),
   );
 
 interface Question {

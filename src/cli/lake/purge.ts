@@ -28,7 +28,7 @@ export async function runPurge(
     folder,
     isDryRun: dryRun,
     signal: interruption.signal,
-    onProgress: (part, done) => line.show(`${pluralize(done, 'file', 'files')} read; ${part}`),
+    onProgress: (part, done) => line.show(`${pluralize(done, 'file')} read; ${part}`),
   });
   line[Symbol.dispose]();
   if (json) return printJson({ target: address, dryRun, hashes, files, tables });
@@ -44,6 +44,6 @@ export async function runPurge(
       }),
     );
   print(
-    `${pluralize(files, 'file', 'files')} ${dryRun ? 'would be rewritten' : files === 1 ? 'was rewritten' : 'were rewritten'}`,
+    `${pluralize(files, 'file')} ${dryRun ? 'would be rewritten' : files === 1 ? 'was rewritten' : 'were rewritten'}`,
   );
 }

@@ -14,7 +14,7 @@ import { readStore } from '#cli/shared/existing-store.ts';
 import { hint, pluralize, formatAgo } from '#cli/terminal/print.ts';
 import { DEFAULT_CONCURRENCY } from '#library/run/run-defaults.ts';
 import { createCrawlSpec } from '#service/kinds/crawl-spec.ts';
-import { createHandleTarget, parseAccount, type TypedTarget } from '#service/kinds/target.ts';
+import { createHandleTarget, formatTarget, parseAccount, type TypedTarget } from '#service/kinds/target.ts';
 import { openForgottenTargets, requireRemembered } from '#store/erasure/incoming/forgotten-targets.ts';
 import type { CrawlRow } from '#store/schema/crawl-row.ts';
 import type { Db } from '#store/sqlite/database.ts';
@@ -76,10 +76,10 @@ function prepareBinding(db: Db): (target: TypedTarget) => BoundAccount | Unbound
   );
   const now = systemClock.now();
 
-  function describe(restId: string, name: string | null): string {
+  function describe(restId: string, handle: string | null): string {
     const seenAt = readLastSeen.get(restId);
     const seen = seenAt === undefined ? 'not stored yet' : `last seen ${formatAgo(seenAt, now)}`;
-    return `${name === null ? `id:${restId}` : `${name} (id:${restId})`}, ${seen}`;
+    return `${formatTarget({ target: `id:${restId}`, handle })}, ${seen}`;
   }
 
   return ({ target, handle: typed }) => {

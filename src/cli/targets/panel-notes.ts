@@ -1,6 +1,7 @@
 import type { CommonOptions } from '#cli/shared/common-options.ts';
 import { readStore } from '#cli/shared/existing-store.ts';
 import { formatDay, hint, pluralize, printNote } from '#cli/terminal/print.ts';
+import { formatTarget } from '#service/kinds/target.ts';
 import { type PanelMember, readPanelMembers } from '#store/panels/panels.ts';
 
 /** What has happened to the accounts of a panel, as far as the store knows. */
@@ -9,10 +10,8 @@ import { type PanelMember, readPanelMembers } from '#store/panels/panels.ts';
 const NAMED = 5;
 
 /** The account of a member, by its current handle and its id. */
-export const nameMember = ({ screenName, handle, restId }: PanelMember): string => {
-  const name = screenName ?? handle;
-  return name === null ? `id:${restId}` : `${name} (id:${restId})`;
-};
+export const nameMember = ({ screenName, handle, restId }: PanelMember): string =>
+  formatTarget({ target: `id:${restId}`, handle: screenName ?? handle });
 
 /** `nasa is now called nasa_then (id:1)`, or that it is unavailable; undefined otherwise. */
 export function describeMemberChange(member: PanelMember): string | undefined {

@@ -1,4 +1,3 @@
-import { measureShipLag } from '#analysis/ship-lag.ts';
 import { waitUnlessAborted } from '#base/abortable-wait.ts';
 import { systemClock } from '#base/clock.ts';
 import { createResourceStack } from '#base/disposable-stack.ts';
@@ -26,7 +25,7 @@ import { type Alerter, createAlerter, type AlerterOptions, createWebhook } from 
 import { evaluateWorker } from '#ops/alerts/state-conditions.ts';
 import type { MonitoringServer } from '#ops/monitoring/server.ts';
 import type { WorkObserver } from '#ops/monitoring/work-metrics.ts';
-import { type MonitoredWork, createSharedStateReader } from '#ops/monitoring/work-state.ts';
+import { type MonitoredWork, createSharedStateReader, readShipLags } from '#ops/monitoring/work-state.ts';
 import type { ServiceKey } from '#service/quota/service-key.ts';
 import { findReplacement, requireInPlace } from '#store/sqlite/file-watch.ts';
 import { type Store, openStore } from '#store/store.ts';
@@ -250,7 +249,7 @@ function createWorkerEvaluation(work: MonitoredWork): NonNullable<AlerterOptions
   const readShared = createSharedStateReader(work);
   return async () => {
     const now = systemClock.now();
-    const lags = (await work.store.queries.shipTargets()).map((target) => measureShipLag(target, now));
+    const lags = await readShipLags(work, now);
     return evaluateWorker({ disk: work.disk.readDisk(), lags, shared: await readShared() }, now);
   };
 }

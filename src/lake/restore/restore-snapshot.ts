@@ -62,7 +62,7 @@ export async function restoreSnapshot(db: Db, options: SnapshotOptions): Promise
 }
 
 /** Calls `run` with the facts of a table. */
-export type ForEach = (table: FactTableName, run: (fact: NamedFact) => void) => Promise<void>;
+type ForEach = (table: FactTableName, run: (fact: NamedFact) => void) => Promise<void>;
 
 async function restoreSightings(db: Db, scratch: Database.Database, forEach: ForEach): Promise<void> {
   const { storeRows } = preparePageRows(db, createUserCache(db));
@@ -142,7 +142,7 @@ function prepareRows(db: Db): Partial<Record<FactTableName, (fact: NamedFact) =>
       const saturated = isSaturated ? { newerId: '', olderId: '' } : undefined;
       windows.addWindow({ query, from, to, saturated } as never, id!, at as number);
     },
-    erasures: prepareErasures(db).add,
+    erasures: prepareErasures(db),
   };
 }
 
@@ -198,11 +198,7 @@ interface PeriodRow extends EdgeKey {
  * Stores the periods of edges with their ends, which follow from complete lists (decision 62). Users and lists are there.
  * @param scratch a database for the periods, which are stored edge by edge
  */
-async function restoreEdges(
-  db: Db,
-  scratch: Database.Database,
-  forEach: (table: 'edge_sightings', run: (fact: NamedFact) => void) => Promise<void>,
-): Promise<void> {
+async function restoreEdges(db: Db, scratch: Database.Database, forEach: ForEach): Promise<void> {
   scratch.exec(`create table periods (follower_id integer, followee_id integer, first_seen_at integer, last_seen_at integer,
     last_seen_in integer, primary key (follower_id, followee_id, first_seen_at)) without rowid; begin`);
   const add = scratch.prepare('insert into periods values (?, ?, ?, ?, ?) on conflict do nothing');
@@ -245,7 +241,7 @@ function prepareEdge(db: Db): (rows: readonly PeriodRow[]) => void {
 }
 
 /** Prepares the restoring of erasures: whom the store has forgotten, by hashes. Hashes of one time and policy are one erasure. */
-export function prepareErasures({ $client }: Db): { readonly add: (fact: NamedFact) => void } {
+export function prepareErasures({ $client }: Db): (fact: NamedFact) => void {
   const setKey = $client.prepare('insert into _settings (key, value) values (?, ?) on conflict do nothing');
   const find = $client
     .prepare<[number, string], number>('select id from _erasures where erased_at = ? and mentions = ?')
@@ -254,11 +250,9 @@ export function prepareErasures({ $client }: Db): { readonly add: (fact: NamedFa
     "insert into _erasures (erased_at, mentions, removed, finished_at) values (?, ?, '{}', null)",
   );
   const addHash = $client.prepare('insert into _tombstones (hash, erasure_id) values (?, ?) on conflict do nothing');
-  return {
-    add({ erased_at: at, key, hash, mentions }) {
-      setKey.run(ERASURE_KEY, key);
-      const erasure = [at as number, (mentions ?? 'keep') as string] as const;
-      addHash.run(hash, find.get(...erasure) ?? insert.run(...erasure).lastInsertRowid);
-    },
+  return ({ erased_at: at, key, hash, mentions }) => {
+    setKey.run(ERASURE_KEY, key);
+    const erasure = [at as number, (mentions ?? 'keep') as string] as const;
+    addHash.run(hash, find.get(...erasure) ?? insert.run(...erasure).lastInsertRowid);
   };
 }

@@ -108,7 +108,7 @@ async function writeStore(file: string, options: RestoreOptions): Promise<Restor
   $client.exec('drop index crawls_unfinished; begin');
   const crawls = await restoreCrawls(db, { content, store, from });
   await restoreSnapshot(db, { content, store, entry: from, scratch: join(dirname(file), 'scratch.db'), signal });
-  const { replay } = prepareReplay(db, crawls.isKnown);
+  const replay = prepareReplay(db, crawls.isKnown);
   let entries = 0;
   for await (const entry of readShippedEntries(content, store, from + 1)) {
     replay(entry);
@@ -155,13 +155,13 @@ function identify(db: Db, { address, record, maxBacklogBytes, now }: RestoreOpti
  * the bodies of pages. Crawls are there, in the state before their first page.
  * @param isKnown whether a crawl is no crawl of a forgotten account: of its pages, only rows of others are left
  */
-function prepareReplay(db: Db, isKnown: (crawlId: number) => boolean): { readonly replay: (entry: Entry) => void } {
+function prepareReplay(db: Db, isKnown: (crawlId: number) => boolean): (entry: Entry) => void {
   const { $client } = db;
   const userCache = createUserCache(db);
   const operations = prepareOperations(db, userCache, prepareFieldCounter(db));
   const { storeRows } = preparePageRows(db, userCache);
   const coverage = prepareCoverage(db);
-  const erasures = prepareErasures(db);
+  const restoreErasure = prepareErasures(db);
   const insertRequest = $client.prepare(`
     insert into requests (crawl_id, sent_at, endpoint, status, duration_ms, response_bytes, error) values (?, ?, ?, ?, ?, ?, ?)`);
   const insertStep = $client.prepare(
@@ -187,15 +187,13 @@ function prepareReplay(db: Db, isKnown: (crawlId: number) => boolean): { readonl
     coverage.reopenGap(id!, at as number);
   }
 
-  return {
-    replay(entry) {
-      for (const request of entry.facts.get('requests') ?? []) insertRequest.run(...toRequest(request));
-      const [step] = entry.facts.get('steps') ?? [];
-      if (step && isKnown(step.crawl_id!)) commitPage(step, entry);
-      else for (const { rows, at } of toObservations(entry)) storeRows(rows, at, 0);
-      for (const crawl of entry.facts.get('crawls') ?? []) followCrawl(crawl);
-      for (const erasure of entry.facts.get('erasures') ?? []) erasures.add(erasure);
-    },
+  return (entry) => {
+    for (const request of entry.facts.get('requests') ?? []) insertRequest.run(...toRequest(request));
+    const [step] = entry.facts.get('steps') ?? [];
+    if (step && isKnown(step.crawl_id!)) commitPage(step, entry);
+    else for (const { rows, at } of toObservations(entry)) storeRows(rows, at, 0);
+    for (const crawl of entry.facts.get('crawls') ?? []) followCrawl(crawl);
+    for (const erasure of entry.facts.get('erasures') ?? []) restoreErasure(erasure);
   };
 }
 

@@ -1,16 +1,15 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { Registry } from 'prom-client';
-import { measureShipLag } from '#analysis/ship-lag.ts';
+import { performance } from 'node:perf_hooks';
+import { Histogram, Registry } from 'prom-client';
 import { SECOND, systemClock } from '#base/clock.ts';
 import { createListenError, formatBaseUrl, isOwnHost } from '#base/listen.ts';
 import type { Log } from '#base/log.ts';
-import { createCrawlReader } from './crawl-reader.ts';
-import { measureEventLoopLag } from './event-loop-lag.ts';
+import type { StoreQueries } from '#store/schema/query-results.ts';
 import { registerStateGauges, type StoreState } from './state-gauges.ts';
 import { createWorkMetrics } from './work-metrics.ts';
-import { checkReadiness, STARTING, createSharedStateReader, type MonitoredWork } from './work-state.ts';
+import { checkReadiness, readShipLags, STARTING, createSharedStateReader, type MonitoredWork } from './work-state.ts';
 
 /** Health and metrics of a worker over HTTP. Disposal closes the server. */
 export type MonitoringServer = Awaited<ReturnType<typeof startMonitoringServer>>;
@@ -131,10 +130,8 @@ function createRoutes(
 }
 
 async function readState({ work, readCrawls }: Readers): Promise<StoreState> {
-  const { path, queries } = work.store;
-  const now = systemClock.now();
-  const lags = (await queries.shipTargets()).map((target) => measureShipLag(target, now));
-  return { storePath: path, ...(await readCrawls()), disk: work.disk.readDisk(), lags };
+  const lags = await readShipLags(work, systemClock.now());
+  return { storePath: work.store.path, ...(await readCrawls()), disk: work.disk.readDisk(), lags };
 }
 
 const createReaders = (work: MonitoredWork) => ({
@@ -142,3 +139,45 @@ const createReaders = (work: MonitoredWork) => ({
   readShared: createSharedStateReader(work),
   readCrawls: createCrawlReader(work.store.queries),
 });
+
+/** The share of its time that a process may spend on reading crawls. */
+const MAX_SHARE = 0.01;
+
+/**
+ * Returns a reader of the figures of crawls. Counting millions of crawls takes a tenth of a second, so a result is reused for
+ * a hundred times as long as it took.
+ */
+function createCrawlReader(
+  queries: Pick<StoreQueries, 'crawlCounts' | 'jobSuccesses'>,
+): () => Promise<Pick<StoreState, 'counts' | 'successes'>> {
+  let figures: Pick<StoreState, 'counts' | 'successes'> | undefined;
+  let validUntil = -Infinity;
+  return async () => {
+    const start = performance.now();
+    if (figures && start < validUntil) return figures;
+    figures = { counts: await queries.crawlCounts(), successes: await queries.jobSuccesses() };
+    const end = performance.now();
+    validUntil = end + (end - start) / MAX_SHARE;
+    return figures;
+  };
+}
+
+const LAG_INTERVAL_MS = 100;
+
+/** Registers a histogram of the lag of this process's event loop, measured ten times a second until disposal. */
+function measureEventLoopLag(registry: Registry): Disposable {
+  const lag = new Histogram({
+    name: 'trawl_event_loop_lag_seconds',
+    help: 'Delay of timers of the event loop.',
+    buckets: [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5],
+    registers: [registry],
+  });
+  let last = performance.now();
+  const timer = setInterval(() => {
+    const now = performance.now();
+    lag.observe(Math.max(0, now - last - LAG_INTERVAL_MS) / 1000);
+    last = now;
+  }, LAG_INTERVAL_MS);
+  timer.unref();
+  return { [Symbol.dispose]: () => clearInterval(timer) };
+}

@@ -1,3 +1,4 @@
+import { measureShipLag, type ShipLag } from '#analysis/ship-lag.ts';
 import { waitUnlessAborted } from '#base/abortable-wait.ts';
 import { SECOND } from '#base/clock.ts';
 import { describeError } from '#base/errors.ts';
@@ -61,6 +62,9 @@ export function createSharedStateReader({
     }
   };
 }
+
+export const readShipLags = async ({ store }: Pick<MonitoredWork, 'store'>, now: number): Promise<ShipLag[]> =>
+  (await store.queries.shipTargets()).map((target) => measureShipLag(target, now));
 
 /** The result of each check: `ok`, `starting`, `unknown` (Redis does not answer) or the problem. */
 export interface Readiness {
