@@ -184,6 +184,16 @@ describe('the account of a crawl', () => {
     });
   });
 
+  it('a look-up of another status is drift, as a page is', async () => {
+    const { run, store } = await crawlAgainst({
+      'user-profile': () => ({ status: 206, body: JSON.stringify(profile('1', 'nasa')) }),
+      'user-tweets': () => timeline(nasa, ['11@1'], null),
+    });
+    await run('timeline', 'nasa');
+    const drift = readerOf(store).prepare('select endpoint, field from _drift').raw().all();
+    expect(drift).toEqual([['user-profile', 'status 206']]);
+  });
+
   it('the profile of another account under the handle is not accepted', async () => {
     const { run, store } = await crawlAgainst({
       'user-profile': ({ screenName }, nth) => {

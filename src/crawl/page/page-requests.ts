@@ -63,7 +63,7 @@ export function createPageRequests(dependencies: EngineDependencies, crawl: Stor
 
   async function sendLookup(request: PageRequest, since: number): Promise<ParsedPage> {
     const response = await sendThroughGates(sender, request, { since });
-    return parsePage('body' in response ? response.body : undefined, request);
+    return parsePage('body' in response ? response.body : undefined, request, response);
   }
 
   // No other request in flight counts as a control request.

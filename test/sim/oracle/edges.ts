@@ -135,17 +135,16 @@ function checkEnded({ truth, fail }: Evidence, row: EdgeRow, listsWithout: reado
   const first = listsWithout.filter(({ until }) => until === row.ended_at);
   if (!first.some((one) => listsWithout.some((second) => second.from > one.until && !isCertainCopy(one, second))))
     fail('invariant 7', `edge ${keyOf(row)} ended at ${row.ended_at}, and ${listsWithout.length} lists lack it`);
+  // The store has the times of requests; what changes before the response is in it.
+  const until = Math.max(row.ended_at!, ...first.map(({ last }) => last.answeredAt ?? last.at));
   const wasThroughout = (id: string): boolean =>
-    truth.accounts.some((one) => one.id === id && wasThere(one, row.last_seen_at, row.ended_at!));
+    truth.accounts.some((one) => one.id === id && wasThere(one, row.last_seen_at, until));
   const isInvented =
     listsWithout.every(({ hasUndetectableFault }) => !hasUndetectableFault) &&
     wasThroughout(row.follower) &&
     wasThroughout(row.followee) &&
     truth.edges.some(
-      (one) =>
-        one.follower === row.follower &&
-        one.followee === row.followee &&
-        wasThere(one, row.last_seen_at, row.ended_at!),
+      (one) => one.follower === row.follower && one.followee === row.followee && wasThere(one, row.last_seen_at, until),
     );
   if (isInvented) fail('invariant 7', `edge ${keyOf(row)} ended at ${row.ended_at}, and was there all the time`);
 }

@@ -129,7 +129,11 @@ function checkForbidden({ stored, sentBy, fail }: Evidence, crawl: CrawlFacts): 
  * No control request of a tweet before the fourth 404 since the last page, in the order of what was stored (invariant 9). A 404
  * that was stored with a page counts after it.
  */
-function checkControls({ log, sentBy, fail }: Evidence, crawl: CrawlFacts, commits: readonly RequestRow[][]): void {
+function checkControls(
+  { log, stored: kept, sentBy, fail }: Evidence,
+  crawl: CrawlFacts,
+  commits: readonly RequestRow[][],
+): void {
   const requests = log.filter(({ endpoint }) => endpoint === 'tweet-detail');
   if (requests.some(({ status }) => status === 403)) return;
   const own = sentBy(crawl.id).filter(({ endpoint }) => endpoint === 'tweet-detail');
@@ -146,8 +150,9 @@ function checkControls({ log, sentBy, fail }: Evidence, crawl: CrawlFacts, commi
   // A full disk leaves the 404s that hold an endpoint unstored.
   const unstored = requests.filter((one) => !stored.some((together) => together.includes(one)));
   for (const control of controls) {
-    const isStoredBefore = ({ status, answeredAt = Infinity }: Served): boolean =>
-      isSuccess(status) && answeredAt + MAX_STORE_DELAY_MS < control.at;
+    // A lease that is given back records its requests without their pages.
+    const isStoredBefore = (one: Served): boolean =>
+      isSuccess(one.status) && kept.includes(one) && (one.answeredAt ?? Infinity) + MAX_STORE_DELAY_MS < control.at;
     const page = stored.findLastIndex((together) => together.some(isStoredBefore));
     const refused = [...stored.slice(Math.max(0, page)).flat(), ...own, ...unstored].filter(
       ({ n, status }) => status === 404 && n < control.n,
