@@ -85,6 +85,18 @@ describe('a plan of one crawl', () => {
     expect(await plan(kind, facts, options)).toMatchObject({ requests, missing });
   });
 
+  test('of an empty timeline has the profile that shows whether the account exists, unless it was just seen', async () => {
+    const empty = (seenAt: number) =>
+      plan(
+        'timeline',
+        { account: () => ({ ...NASA, statusesCount: 0, profileAt: seenAt, summaryAt: seenAt }) },
+        {},
+        'id:1',
+      );
+    expect((await empty(NOW - 100)).requests).toEqual({ min: 1, expected: 1, max: 1 });
+    expect((await empty(NOW - 2 * DAY)).requests).toEqual({ min: 1, expected: 2, max: 2 });
+  });
+
   test('of a covered timeline is one request, and more if there are new tweets (invariant 9)', async () => {
     const covered = (at: number) => ({
       intervals: () => [interval({})],
