@@ -1,5 +1,5 @@
 import { describeCounts, isComparedList } from '#analysis/account-counts.ts';
-import { describeStopReason } from '#analysis/crawls/crawl-reasons.ts';
+import { describeStopReason } from '#analysis/crawls/end-reasons.ts';
 import { MINUTE } from '#base/clock.ts';
 import { formatCount } from '#base/text.ts';
 import { formatDay, formatMinute } from '#base/units.ts';
@@ -19,7 +19,7 @@ const collectable = (text: string): SegmentReason => ({ text, isCollectable: tru
 const notShown = (text: string): SegmentReason => ({ text, isCollectable: false });
 
 /**
- * Why a part of a list, or a list, is not complete, where the reason of its crawl does not say it (`crawl-reasons.ts`).
+ * Why a part of a list, or a list, is not complete, where the reason of its crawl does not say it (`end-reasons.ts`).
  * docs/completeness.md says how to close it.
  */
 const SEGMENT_REASONS: Readonly<Record<string, SegmentReason>> = {

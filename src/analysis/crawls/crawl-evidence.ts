@@ -1,7 +1,7 @@
 import { parseCheckpoint } from '#service/kinds/checkpoint.ts';
 import { getKind } from '#service/kinds/kinds.ts';
 import type { CrawlRow } from '#store/schema/crawl-row.ts';
-import { describeStopReason } from './crawl-reasons.ts';
+import { describeStopReason } from './end-reasons.ts';
 
 /** What ended a list, and what follows from it (invariants 4 and 5). `served` depends on what the kind shows. */
 const ENDINGS: Readonly<Record<string, string>> = {

@@ -10,7 +10,7 @@ import { getKind, type CrawlOptions } from '#service/kinds/kinds.ts';
 import { formatTarget } from '#service/kinds/target.ts';
 import type { GapRow } from '#store/coverage/intervals.ts';
 import type { CrawlRow } from '#store/schema/crawl-row.ts';
-import { findRemedy, explainState } from './crawl-reasons.ts';
+import { findRemedy, explainState } from './end-reasons.ts';
 
 const isWindowSearch = (crawl: Pick<CrawlRow, 'options'>): boolean =>
   readDateWindow(parseCrawlOptions(crawl)) !== undefined;

@@ -1,4 +1,4 @@
-import { describeStopReason } from '#analysis/crawls/crawl-reasons.ts';
+import { describeStopReason } from '#analysis/crawls/end-reasons.ts';
 import { formatCount, pluralize } from '#base/text.ts';
 import { findMissedRuns, type MissedRuns } from '#crawl/jobs/missed-runs.ts';
 import type { ScheduledJob } from '#store/schema/job-messages.ts';

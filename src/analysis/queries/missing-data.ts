@@ -1,7 +1,7 @@
 import { isCountedList, readCountPair } from '#analysis/account-counts.ts';
 import type { Answer } from '#analysis/answer.ts';
 import type { CountPair } from '#analysis/coverage/coverage-model.ts';
-import { describeStopReason } from '#analysis/crawls/crawl-reasons.ts';
+import { describeStopReason } from '#analysis/crawls/end-reasons.ts';
 import { readEvidenceAge } from '#analysis/recheck/evidence-age.ts';
 import { formatCount, pluralize } from '#base/text.ts';
 import { formatDay } from '#base/units.ts';

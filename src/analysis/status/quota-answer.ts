@@ -1,5 +1,5 @@
 import type { Overview } from '#analysis/crawls/crawl-overview.ts';
-import { describeStopReason } from '#analysis/crawls/crawl-reasons.ts';
+import { describeStopReason } from '#analysis/crawls/end-reasons.ts';
 import { SECOND } from '#base/clock.ts';
 import { formatCount } from '#base/text.ts';
 import { formatAgo, formatDuration } from '#base/units.ts';

@@ -3,7 +3,6 @@ import type { CountPair } from '#analysis/coverage/coverage-model.ts';
 import { describeReason } from '#analysis/coverage/reasons.ts';
 import { readCrawlDetail, type CrawlDetail, type RequestGroup } from '#analysis/crawls/crawl-detail.ts';
 import { describeDisorder } from '#analysis/crawls/crawl-evidence.ts';
-import { explainState } from '#analysis/crawls/crawl-reasons.ts';
 import {
   answerCrawl,
   suggestNextStep,
@@ -11,6 +10,7 @@ import {
   describeCrawl,
   describeOptions,
 } from '#analysis/crawls/describe-crawl.ts';
+import { explainState } from '#analysis/crawls/end-reasons.ts';
 import { systemClock } from '#base/clock.ts';
 import { listFirst } from '#base/text.ts';
 import { toCountsJson, toIntervalsJson } from '#cli/coverage/coverage-report.ts';

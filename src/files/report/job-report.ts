@@ -1,4 +1,4 @@
-import { describeStopReason } from '#analysis/crawls/crawl-reasons.ts';
+import { describeStopReason } from '#analysis/crawls/end-reasons.ts';
 import type { CrawlSelection } from '#analysis/history/crawl-selection.ts';
 import { isoTime } from '#analysis/sql/iso-time.ts';
 import { formatCount, pluralize } from '#base/text.ts';

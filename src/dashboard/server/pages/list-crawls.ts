@@ -11,8 +11,8 @@ import {
   readCrawls,
 } from '#analysis/crawls/crawl-list.ts';
 import { readLatestSample } from '#analysis/crawls/crawl-overview.ts';
-import { describeStopReason } from '#analysis/crawls/crawl-reasons.ts';
 import { CRAWL_SORTS } from '#analysis/crawls/crawl-sorts.ts';
+import { describeStopReason } from '#analysis/crawls/end-reasons.ts';
 import { findQuota } from '#analysis/status/quota-answer.ts';
 import { SECOND } from '#base/clock.ts';
 import { UsageError } from '#base/errors.ts';

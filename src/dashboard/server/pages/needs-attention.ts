@@ -1,4 +1,4 @@
-import { adviseOnFailures, describeStopReason } from '#analysis/crawls/crawl-reasons.ts';
+import { adviseOnFailures, describeStopReason } from '#analysis/crawls/end-reasons.ts';
 import { judgeJobs } from '#analysis/jobs/job-answer.ts';
 import type { OutageAnswer, PauseAnswer, ShipAnswer, WorkersAnswer } from '#analysis/status/status-model.ts';
 import { MINUTE, SECOND } from '#base/clock.ts';

@@ -1,4 +1,4 @@
-import { describeStopReason } from '#analysis/crawls/crawl-reasons.ts';
+import { describeStopReason } from '#analysis/crawls/end-reasons.ts';
 import { pluralize } from '#base/text.ts';
 import { type CollectionSummary, countCrawls, END_STATE_MEANINGS, LISTED_CRAWLS } from '#files/export/collection.ts';
 import {
