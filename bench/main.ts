@@ -23,8 +23,7 @@ const HELP = `Usage: npm run bench -- [options]
   --reps <n>      rounds of each variant (${FULL_ROUNDS}; quick: 1)
   --json          one JSON document on stdout instead of the table
   --write         write bench/RESULTS.md
-  --dist <dir>    another build of trawl to measure: bench/.built/src of another checkout, after its npm run bench
-  --against <dir> another checkout or build, whose CPU per page is compared with this one's
+  --against <dir> another checkout, after its npm run build, whose CPU per page is compared with this one's
   --dir <dir>     the directory of databases (the system's temporary directory)
 
 Scenes: ${names}
@@ -37,7 +36,6 @@ const { values } = parseArgs({
     reps: { type: 'string' },
     json: { type: 'boolean', default: false },
     write: { type: 'boolean', default: false },
-    dist: { type: 'string', default: here('.built/src') },
     against: { type: 'string' },
     dir: { type: 'string', default: tmpdir() },
     help: { type: 'boolean', default: false },
@@ -49,13 +47,6 @@ const chosen = scenes.filter(({ name, onlyByName }) =>
 );
 
 const log = (line: string): void => void process.stderr.write(`${line}\n`);
-
-/** Returns the folder of compiled modules of a checkout or a build. */
-function findBuild(folder: string): string {
-  const found = [folder, join(folder, 'bench/.built/src')].find((path) => existsSync(join(path, 'composition.js')));
-  if (found === undefined) throw new Error(`${folder} has no build: run npx tsc -p bench/tsconfig.json in it first`);
-  return resolve(found);
-}
 
 /** Measures a scene. If it cannot run or fails, none of its figures are measured. */
 async function measureScene(scene: Scene, setting: Setting): Promise<Measured & { readonly failed?: true }> {
@@ -77,10 +68,10 @@ async function measureScene(scene: Scene, setting: Setting): Promise<Measured & 
 const figuresOf = ({ name }: Scene): readonly Figure[] => allFigures.filter(({ scene }) => scene === name);
 
 async function measureAll(directory: string): Promise<{ report: Report; failed: boolean }> {
-  const { quick, dist } = values;
+  const { quick } = values;
   const rounds = values.reps === undefined ? undefined : Number(values.reps);
-  const against = values.against === undefined ? undefined : findBuild(values.against);
-  const setting: Setting = { dist: findBuild(dist), directory, rounds, quick, against, log };
+  const against = values.against === undefined ? undefined : compile(resolve(values.against));
+  const setting: Setting = { dist: compile(), directory, rounds, quick, against, log };
   const measured: (Measured & { readonly failed?: true })[] = [];
   for (const scene of chosen) measured.push(await measureScene(scene, setting));
   const mergeResults = <K extends 'figures' | 'notes' | 'missing'>(key: K): NonNullable<Measured[K]> =>
@@ -127,7 +118,6 @@ async function main(): Promise<void> {
   }
   if (!findRedisServer())
     log('no redis-server is installed: the queue uses the built-in one, which takes CPU of trawl');
-  compile();
   const directory = mkdtempSync(join(values.dir, 'trawl-bench-'));
   try {
     const { report, failed } = await measureAll(directory);

@@ -1,6 +1,7 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
-import { writeFileSync } from 'node:fs';
+import { readdirSync, statSync, writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
+import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import type { ServerOptions, ServerReady } from './load-service.ts';
@@ -10,11 +11,21 @@ import type { ServerOptions, ServerReady } from './load-service.ts';
 const here = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
 const COMPILER = here('../node_modules/typescript/bin/tsc');
 
-/** Compiles the measured processes, so that no loader is measured. */
-export function compile(): void {
-  execFileSync(process.execPath, [COMPILER, '-p', here('tsconfig.json')], { stdio: ['ignore', 2, 2] });
+/**
+ * Compiles the measured processes of a checkout, so that no loader is measured. Returns the folder of the modules of trawl.
+ * @throws Error if its bundle, which has the threads, is older than its sources
+ */
+export function compile(checkout = here('..')): string {
+  const sources = readdirSync(join(checkout, 'src'), { recursive: true, encoding: 'utf8' });
+  const changedAt = (file: string): number => statSync(join(checkout, file), { throwIfNoEntry: false })?.mtimeMs ?? 0;
+  const builtAt = changedAt('dist/bundle/writer-thread.js');
+  if (sources.some((name) => name.endsWith('.ts') && changedAt(join('src', name)) > builtAt))
+    throw new Error(`the bundle of ${checkout} is older than its sources: run npm run build there`);
+  execFileSync(process.execPath, [COMPILER, '-p', join(checkout, 'bench')], { stdio: ['ignore', 2, 2] });
+  const built = join(checkout, 'bench/.built');
   // Imports from the root of `src` mean the compiled files here.
-  writeFileSync(here('.built/package.json'), JSON.stringify({ type: 'module', imports: { '#*.ts': './src/*.js' } }));
+  writeFileSync(join(built, 'package.json'), JSON.stringify({ type: 'module', imports: { '#*.ts': './src/*.js' } }));
+  return join(built, 'src');
 }
 
 const pathOfBuilt = (script: string): string => here(`.built/bench/${script.replace(/\.ts$/, '.js')}`);

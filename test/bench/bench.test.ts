@@ -1,4 +1,6 @@
 import { execFile } from 'node:child_process';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
 import { tempDir } from '../support/temp.ts';
@@ -48,4 +50,13 @@ it('the benchmark names every figure that it did not measure, with the reason', 
   for (const { name, reason } of missing)
     expect(stderr).toMatch(new RegExp(`^not measured: ${name} \\(.+\\): ${reason}$`, 'm'));
   expect({ code, figures }).toEqual({ code: 0, figures: [] });
+});
+
+it('the benchmark refuses to compare with a bundle that is older than its sources', async () => {
+  const old = tempDir();
+  mkdirSync(join(old, 'src'));
+  writeFileSync(join(old, 'src/changed.ts'), '');
+  const { code, stderr } = await bench(['--only', 'page-cpu', '--quick', '--against', old]);
+  expect(code).toBe(1);
+  expect(stderr).toContain(`the bundle of ${old} is older than its sources: run npm run build there`);
 });
