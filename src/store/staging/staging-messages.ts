@@ -44,7 +44,3 @@ export interface PageStaging {
   /** Drops the pages that a lease staged and did not commit. */
   discardPages(lease: StagingLease): void;
 }
-
-/** The buffers of a page, which move with it to the other thread. */
-export const buffersOf = ({ body, gzip }: Pick<PageToStage, 'body' | 'gzip'>): ArrayBuffer[] =>
-  [body, ...(gzip ? [gzip] : [])].map(({ buffer }) => buffer as ArrayBuffer);

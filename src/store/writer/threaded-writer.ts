@@ -6,7 +6,7 @@ import { toStoreError } from '#store/sqlite/database-errors.ts';
 import type { OpenFiles } from '#store/sqlite/file-watch.ts';
 import { startThread } from '#store/sqlite/start-thread.ts';
 import { startWalCheckpoints } from '#store/sqlite/wal-checkpoints.ts';
-import { buffersOf, type PageStaging, type StageReply } from '#store/staging/staging-messages.ts';
+import type { PageStaging, PageToStage, StageReply } from '#store/staging/staging-messages.ts';
 import type { WriterReply, WriterRequest } from './group-commit.ts';
 import { type Writer, createWriterProxy } from './writer.ts';
 
@@ -93,3 +93,7 @@ function throwStagingError(error: unknown): never {
   const isThreadGone = cause instanceof TrawlError && !(cause instanceof StoreError);
   throw isThreadGone ? new StoreError(cause.message, { failure: 'unavailable', cause }) : cause;
 }
+
+/** The buffers of a page, which move with it to the other thread. */
+export const buffersOf = ({ body, gzip }: Pick<PageToStage, 'body' | 'gzip'>): ArrayBuffer[] =>
+  [body, ...(gzip ? [gzip] : [])].map(({ buffer }) => buffer as ArrayBuffer);
