@@ -1,5 +1,6 @@
 import { CliCommand } from '#cli/shared/cli-command.ts';
 import { docsPage } from '#cli/shared/docs-page.ts';
+import { STATEMENTS } from '#cli/shared/evidence-options.ts';
 import { addOutputOptions } from '#cli/sql/output-options.ts';
 
 export const queryCommand = (): CliCommand =>
@@ -34,18 +35,6 @@ export const queryCommand = (): CliCommand =>
 Your own queries: *.sql in the folders of TRAWL_QUERIES, or in the folder queries of the working directory. A query of
 yours replaces one of the same name. ${docsPage('questions.md')} describes all queries and the format of their files.`,
     );
-
-/** What `query run` says besides the rows, for its help and that of each query. */
-export const STATEMENTS = `It reports missing data to stderr:
-  no results          nothing in the collected data matches
-  not collected       the query needs data that has not been crawled
-  collected in part   a crawl stopped early; more can be collected
-  not available       the service does not show it, or no more of it
-  not checked         stored tweets were not checked for 30 days, or the age
-                      of --older-than
-
-Exit codes: 1 failed, stopped at a limit, or the account is not in the database, 3 answered, but data was not
-collected or only in part (with --older-than, also not checked).`;
 
 const QUERY_FORMS = 'the name of the query, or its file (question.sql)';
 

@@ -7,13 +7,12 @@ import { systemClock } from '#base/clock.ts';
 import { UsageError } from '#base/errors.ts';
 import { prepareCommand } from '#cli/prepare-command.ts';
 import { EXIT, dbOption } from '#cli/shared/common-options.ts';
-import { type EvidenceOptions, olderThanOption } from '#cli/shared/evidence-options.ts';
+import { type EvidenceOptions, olderThanOption, STATEMENTS } from '#cli/shared/evidence-options.ts';
 import { readStore } from '#cli/shared/existing-store.ts';
 import { addOutputOptions, type OutputOptions } from '#cli/sql/output-options.ts';
 import { runStatement } from '#cli/sql/run-statement.ts';
 import { hint, printNote, formatCommand } from '#cli/terminal/print.ts';
 import { type IdentityKind, isIdentity } from '#files/export/pseudonyms/pseudonymiser.ts';
-import { STATEMENTS } from './command.ts';
 import { findQuery } from './find-query.ts';
 
 interface QueryRunOptions extends OutputOptions, EvidenceOptions {
