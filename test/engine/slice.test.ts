@@ -431,6 +431,18 @@ describe('the end of a list over HTTP (invariant 4)', () => {
     expect(asked.filter((one) => one.startsWith('followers'))).toHaveLength(3);
   });
 
+  it('a client that sends parameters by POST does so for look-ups and pages (spec, General rules)', async () => {
+    const { run, methods } = await crawlAgainst(
+      {
+        'user-profile': () => profile('1', 'nasa'),
+        'user-tweets': ({ cursor }) => timeline(nasa, [cursor ? '11@1' : '12@2'], cursor ? null : 'A'),
+      },
+      { method: 'POST' },
+    );
+    expect((await run('timeline', 'nasa')).crawl).toMatchObject({ state: 'complete', pages: 2 });
+    expect(methods).toEqual(['POST', 'POST', 'POST']);
+  });
+
   it('an ignored cursor is detected at the second page, and the crawl resumes there', async () => {
     const { run, asked } = await crawlAgainst({
       followers: (_, nth) => followers(nasa, [person('2'), person('3')], `c${nth}`),

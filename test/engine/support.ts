@@ -38,6 +38,8 @@ const PLENTY = {
 };
 
 export interface CrawlSettings {
+  /** How the client sends parameters. */
+  readonly method?: 'GET' | 'POST';
   readonly keepRaw?: boolean;
   readonly threaded?: boolean;
   /** The writer thread parses pages. */
@@ -49,13 +51,17 @@ export interface CrawlSettings {
 /** A crawl against a scripted service over real HTTP, with a real store, ledger and Redis. */
 export async function crawlAgainst(
   script: Script,
-  { keepRaw = true, threaded = false, staged = false, isGzip = () => false }: CrawlSettings = {},
+  { method: sentBy, keepRaw = true, threaded = false, staged = false, isGzip = () => false }: CrawlSettings = {},
 ) {
   const asked: string[] = [];
+  const methods: (string | undefined)[] = [];
   const service = await serve(async (response, { method, url, body }) => {
     const endpoint = url.pathname.split('/').at(-1) as EndpointName;
     const parameters = (method === 'POST' ? JSON.parse(body) : Object.fromEntries(url.searchParams)) as Parameters;
-    if (endpoint !== 'token-info') asked.push([endpoint, ...Object.values(parameters)].join(' '));
+    if (endpoint !== 'token-info') {
+      asked.push([endpoint, ...Object.values(parameters)].join(' '));
+      methods.push(method);
+    }
     const isCompressed = endpoint !== 'token-info' && isGzip(asked.length);
     const nth = asked.filter((one) => one.startsWith(endpoint)).length;
     const answer = (await script[endpoint]?.(parameters, nth)) ?? (endpoint === 'token-info' ? { data: PLENTY } : GONE);
@@ -67,7 +73,7 @@ export async function crawlAgainst(
     response.statusCode = answer.status;
     response.end(answer.body ?? '');
   });
-  const client = clientOf(service.url);
+  const client = clientOf(service.url, { method: sentBy });
   const engine = await withRedis();
   const store = newStore(undefined, { threaded });
   const redis = engine.connect();
@@ -121,6 +127,8 @@ export async function crawlAgainst(
     disk,
     pass: (ms: number): void => void (ahead += ms),
     asked,
+    /** The methods of the same requests. */
+    methods,
     async run(
       kind: string,
       target: string,

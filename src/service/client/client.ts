@@ -155,7 +155,7 @@ export function createClient(options: ClientOptions) {
     endpoint: EndpointName,
     params: Readonly<Record<string, string>>,
     signal?: AbortSignal,
-    byPost = method === 'POST',
+    byPost = false,
   ): Promise<ServiceResponse> {
     if (signal?.aborted) throw new TransientError(`${endpoint}: the request was aborted`, { sent: false });
     const at = clock.now();
@@ -164,7 +164,7 @@ export function createClient(options: ClientOptions) {
     let decoded: Pick<ServiceResponse, 'raw' | 'gzip'>;
     try {
       response = await sendRequest(pool, {
-        request: buildRequest(endpoint, params, byPost),
+        request: buildRequest(endpoint, params, byPost || method === 'POST'),
         timeoutMs,
         errorBodyBytes: MAX_ERROR_BYTES,
         signal,
