@@ -84,6 +84,9 @@ const ARROWS: readonly (readonly [from: string, to: string, allowed: boolean | '
   ['index.ts', './cli/program.ts', false],
   ['store/e.ts', './merge/merge-rules.ts', true],
   ['store/merge/f.ts', '../store.ts', false],
+  ['store/g.ts', '../analysis/answer.ts', false],
+  ['cli/i.ts', '../analysis/answer.ts', false],
+  ['library/d.ts', '../analysis/answer.ts', true],
 ];
 
 /** Every way of writing an import. */

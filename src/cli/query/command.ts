@@ -1,6 +1,6 @@
 import { CliCommand } from '#cli/shared/cli-command.ts';
 import { docsPage } from '#cli/shared/docs-page.ts';
-import { STATEMENTS } from '#cli/shared/evidence-options.ts';
+import { MISSING_DATA_HELP } from '#cli/shared/evidence-options.ts';
 import { addOutputOptions } from '#cli/sql/output-options.ts';
 
 export const queryCommand = (): CliCommand =>
@@ -52,7 +52,7 @@ const runCommand = (): CliCommand =>
       .common('db'),
   )
     .explains(
-      `${STATEMENTS}
+      `${MISSING_DATA_HELP}
 
 Examples:
   trawl query run activity-by-hour --account nasa --since 90d -f csv

@@ -7,7 +7,7 @@ import { systemClock } from '#base/clock.ts';
 import { UsageError } from '#base/errors.ts';
 import { prepareCommand } from '#cli/prepare-command.ts';
 import { EXIT, dbOption } from '#cli/shared/common-options.ts';
-import { type EvidenceOptions, olderThanOption, STATEMENTS } from '#cli/shared/evidence-options.ts';
+import { type EvidenceOptions, olderThanOption, MISSING_DATA_HELP } from '#cli/shared/evidence-options.ts';
 import { readStore } from '#cli/shared/existing-store.ts';
 import { addOutputOptions, type OutputOptions } from '#cli/sql/output-options.ts';
 import { runStatement } from '#cli/sql/run-statement.ts';
@@ -84,7 +84,7 @@ export function createQueryCommand(query: SavedQuery): Command {
   const example = formatCommand('query run', formatExample(query));
   return command
     .showHelpAfterError(`  Example: ${example}`)
-    .addHelpText('after', `\nExample:\n  ${example}\n\n${STATEMENTS}`);
+    .addHelpText('after', `\nExample:\n  ${example}\n\n${MISSING_DATA_HELP}`);
 }
 
 function createOption(parameter: SavedQuery['parameters'][number]): Option {

@@ -30,8 +30,8 @@ export const decideEvidenceCode = (
 ): number =>
   olderThan !== undefined && evidence.some((each) => each && each.unchecked > 0) ? EXIT.partial : EXIT.complete;
 
-/** What `query run` says besides the rows, for its help and that of each query. */
-export const STATEMENTS = `It reports missing data to stderr:
+/** The part of the help of `query run`, and of each query, about missing data. */
+export const MISSING_DATA_HELP = `It reports missing data to stderr:
   no results          nothing in the collected data matches
   not collected       the query needs data that has not been crawled
   collected in part   a crawl stopped early; more can be collected

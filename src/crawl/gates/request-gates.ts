@@ -90,18 +90,17 @@ function createQuotaGate({ governor, clock }: Parts, { priority, checkpoint }: S
   const gate: Gate = async () => {
     const age = clock.now() - reservedAt;
     if (spare.length > 0 && (age < 0 || age >= SPARE_LIFE)) endPage();
-    let [permit] = spare;
-    spare = spare.slice(1);
-    if (permit === undefined) {
+    if (spare.length === 0) {
       const grant = await governor.reserve(priority, signal, atOnce);
       if (!grant.granted) return toQuotaHold(grant);
       atOnce = 1;
       reservedAt = clock.now();
-      ({ id: permit, spare } = grant);
+      spare = [grant.id, ...grant.spare];
     }
-    const id = permit;
+    const [id, ...others] = spare;
+    spare = others;
     return async (error, { isSent }) => {
-      governor.settle(id, isSent);
+      governor.settle(id!, isSent);
       return error instanceof ServiceError ? await findRefusal(error, governor, signal) : undefined;
     };
   };

@@ -36,7 +36,7 @@ interface SendOptions {
   /** Send the request by POST in any case: caches answer GET. */
   readonly byPost?: boolean | undefined;
   /** Of a look-up: the earliest time at which the response may have been requested, milliseconds UTC. */
-  readonly since?: number;
+  readonly since?: number | undefined;
 }
 
 /** What the requests of one page are sent with, and recorded in. */
@@ -61,7 +61,7 @@ export function createPageRequests(dependencies: EngineDependencies, crawl: Stor
   const record = createPageRecorder(clock.now(), keepRaw);
   const sender = { ...dependencies, gates: gates.all, signal, record };
 
-  async function sendLookup(request: PageRequest, since: number): Promise<ParsedPage> {
+  async function sendLookup(request: PageRequest, since?: number): Promise<ParsedPage> {
     const response = await sendThroughGates(sender, request, { since });
     return parsePage('body' in response ? response.body : undefined, request, response);
   }
@@ -70,7 +70,7 @@ export function createPageRequests(dependencies: EngineDependencies, crawl: Stor
   const sendControl = (request: PageRequest): Promise<ParsedPage> => sendLookup(request, Infinity);
   const control = { queries: store.queries, session, sendControl, record, now: clock.now };
 
-  const send = (request: PageRequest, since = -Infinity): Promise<ParsedPage> =>
+  const send = (request: PageRequest, since?: number): Promise<ParsedPage> =>
     sendChecked(control, request, () => sendLookup(request, since));
 
   return {
@@ -90,7 +90,7 @@ export function createPageRequests(dependencies: EngineDependencies, crawl: Stor
         throw error;
       }),
     /** Sends the request of a page, and stages it where possible. @throws as `send` */
-    async sendForPage(request: PageRequest, byPost = false): Promise<FetchedPage> {
+    async sendForPage(request: PageRequest, byPost?: boolean): Promise<FetchedPage> {
       const response = await sendChecked(control, request, () => sendThroughGates(sender, request, { crawl, byPost }));
       const { status, headers } = response;
       if ('body' in response) return parsePage(response.body, request, { status, headers });
@@ -103,8 +103,8 @@ export function createPageRequests(dependencies: EngineDependencies, crawl: Stor
 }
 
 /**
- * Sends a request through the gates of its page; a look-up takes the response of an equal one in flight that began at `since` or
- * later. Records both. @throws HeldError, ServiceError if the response is not a page
+ * Sends a request through the gates of its page. A look-up takes the response of an equal one in flight that was sent at `since`
+ * or later. Both are recorded. @throws HeldError, ServiceError if the response is not a page
  */
 async function sendThroughGates(sender: Sender, request: PageRequest, options: SendOptions): Promise<Response> {
   const { coalescer, record } = sender;

@@ -20,14 +20,15 @@ export function prepareFieldCounter(db: Db) {
 
   /** Adds counts to the sums of fields. */
   function count(
-    key: Pick<Counts, 'endpoint' | 'day' | 'isDrift'>,
-    { itemType, names, items, filled }: FieldCounts,
+    of: Pick<Counts, 'endpoint' | 'day' | 'isDrift'>,
+    prefix: string,
+    { names, items, filled }: Omit<FieldCounts, 'itemType'>,
   ): void {
-    const text = `${key.endpoint} ${key.day} ${itemType} ${key.isDrift ? names[0] : ''}`;
-    let known = sums.get(text);
+    const key = `${of.endpoint} ${of.day} ${of.isDrift} ${prefix}${names[0]}`;
+    let known = sums.get(key);
     if (!known) {
-      const fields = names.map((name) => (key.isDrift ? name : `${itemType}.${name}`));
-      sums.set(text, (known = fields.map((field) => ({ ...key, field, inspectedCount: 0, filledCount: 0 }))));
+      known = names.map((name) => ({ ...of, field: prefix + name, inspectedCount: 0, filledCount: 0 }));
+      sums.set(key, known);
     }
     for (let i = 0; i < filled.length; i++) {
       known[i]!.inspectedCount += items;
@@ -38,9 +39,9 @@ export function prepareFieldCounter(db: Db) {
   return {
     add(endpoint: string, { at, rows }: Observation): void {
       const day = formatDay(at);
-      for (const fields of rows.fields ?? []) count({ endpoint, day, isDrift: false }, fields);
+      for (const fields of rows.fields ?? []) count({ endpoint, day, isDrift: false }, `${fields.itemType}.`, fields);
       for (const { field } of rows.drift)
-        count({ endpoint, day, isDrift: true }, { itemType: '?', names: [field], items: 1, filled: [1] });
+        count({ endpoint, day, isDrift: true }, '', { names: [field], items: 1, filled: [1] });
     },
     /** Writes the sums, inside the transaction that stores the pages. */
     flush(): void {

@@ -9,7 +9,7 @@ import { follows } from '#store/schema/tables.ts';
 /** A relation of tweets and what shows them. */
 export interface TweetRelation {
   readonly table: string;
-  /** What a row of its table in a dataset is; replies have a table of their own. */
+  /** The title of its table in a dataset. Replies have a table of their own. */
   readonly title?: string;
   /** Its keys: of the tweet, and of the owner. */
   readonly tweet: string;

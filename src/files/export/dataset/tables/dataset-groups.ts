@@ -43,7 +43,7 @@ export const groupTables: readonly ExportTable[] = [
   ]),
 ];
 
-/** Which tweets lists showed: a table per relation, with the column that names the list. */
+/** The tables of the tweets in lists, by relation, with the column that names the list. */
 export const listTables = TWEET_LISTS.flatMap(([kind, relation]) => {
   const { table, title, owner, owners, target, isGroup, isRanked } = relation;
   if (title === undefined) return [];
@@ -54,7 +54,7 @@ export const listTables = TWEET_LISTS.flatMap(([kind, relation]) => {
     name: table,
     title,
     columns: [
-      textColumn(`g.${target}`, `What showed the tweet: a row of \`${owners}\`.`, list),
+      textColumn(`g.${target}`, `The row of \`${owners}\` that showed the tweet.`, list),
       textColumn('t.rest_id', 'The id of the tweet.', 'tweet_rest_id'),
       ...(isRanked ? [rank] : []),
       timeColumn('x.first_seen_at', 'When the tweet was first shown there.'),
