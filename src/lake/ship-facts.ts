@@ -128,9 +128,13 @@ async function shipTo(open: OpenLake, options: ShipOptions, addProgress: AddProg
       await waitForEntries();
     }
     if (last === shipped.entry) return;
+    if ((await lake.readStore(store))?.digest !== shipped.digest) {
+      // A request of a killed process arrived late, or another copy of the store has shipped: the batch begins again.
+      shipped = await findShipped(open, options, addProgress);
+      return;
+    }
     const at = clock.now();
     const record = { ...shipped, entry: last, sealedAt: toIso(at), digest };
-    if ((await lake.readStore(store))?.digest !== shipped.digest) throw changedMeanwhileError(store);
     await batch.seal(record);
     recordShipped(db, target.id, { entry: last, digest, at });
     shipped = record;
@@ -204,6 +208,3 @@ const otherHistoryError = (address: string, store: string): TrawlError =>
       'It was restored from a backup, or copied. Go on with the database that shipped last, or restore what was shipped (`trawl lake restore`). ' +
       'To go on with this one, begin again with a snapshot: `trawl lake remove` and `trawl lake add`.',
   });
-
-const changedMeanwhileError = (store: string): TargetUnavailableError =>
-  new TargetUnavailableError(`another process has shipped facts of the store ${store} there meanwhile`);

@@ -1,4 +1,4 @@
-import { copyFileSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { copyFileSync, cpSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { DAY, systemClock } from '#base/clock.ts';
@@ -17,10 +17,11 @@ import { askLake, listFactFiles } from './lake.ts';
 import { addLake, storePages } from './shipped-store.ts';
 
 /** Ships what waits, as `trawl lake ship --once` does. */
-async function shipOnce(store: Store, signal = new AbortController().signal) {
+async function shipOnce(store: Pick<Store, 'id' | 'path'>, clock = systemClock) {
   using db = openDatabase(store.path);
   const [target] = readShipTargets(db);
-  const options = { db, path: store.path, store: store.id, target: target!, clock: systemClock, variables: {}, signal };
+  const { signal } = new AbortController();
+  const options = { db, path: store.path, store: store.id, target: target!, clock, variables: {}, signal };
   return await shipFacts({ ...options, isOnce: true });
 }
 
@@ -151,6 +152,32 @@ test('files that are beyond what the lake has recorded do not count', async () =
   copyFileSync(join(lake, 'edge_sightings', day!, name!), join(lake, 'edge_sightings', day!, unsealed));
   await shipOnce(store);
   expect(await askLake(lake, 'select count(*) from edge_sightings')).toEqual(count);
+});
+
+test('what a killed process ships late, the next one does not ship again', async () => {
+  const { store, lake } = await shipFirstPages();
+  await storePages(store, '1', 300);
+  const [copy, before, sealed] = [join(tempDir(), 'copy.db'), tempDir(), tempDir()];
+  await runSuccessfully(['backup', copy, '--db', store.path]);
+  cpSync(lake, before, { recursive: true });
+  await shipOnce({ id: store.id, path: copy });
+  cpSync(lake, sealed, { recursive: true });
+  rmSync(lake, { recursive: true });
+  cpSync(before, lake, { recursive: true });
+  let isSealed = false;
+  const now = (): number => {
+    // The first batch is open.
+    if (!isSealed) cpSync(sealed, lake, { recursive: true });
+    isSealed = true;
+    return Date.now();
+  };
+  await storePages(store, '2', 400);
+  await shipOnce(store, { ...systemClock, now });
+  expect(isSealed).toBe(true);
+  expect(await askLake(lake, EDGES)).toEqual(edgesOf(store));
+  const twice = 'select entry from edge_sightings group by entry, owner_rest_id, member_rest_id having count(*) > 1';
+  expect(await askLake(lake, twice)).toEqual([]);
+  expect(readerOf(store).prepare('select count(*) from _ship_outbox').pluck().get()).toBe(0);
 });
 
 test('a lake without entries that were released is refused, and a new target begins with a snapshot', async () => {

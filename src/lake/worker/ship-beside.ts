@@ -87,13 +87,13 @@ export function shipBeside({ path, readTargets, variables, env, clock, log }: Sh
 
   return {
     async finish(signal) {
-      await stop();
-      if (signal.aborted) return;
-      const last = readTargets().map((target) => start(target, true));
-      const stopAll = (): void => last.forEach((process) => void process[Symbol.asyncDispose]());
-      signal.addEventListener('abort', stopAll, { once: true });
-      await Promise.all(last.map(({ ended }) => ended));
-      signal.removeEventListener('abort', stopAll);
+      stopped.abort();
+      await looking;
+      const onAbort = (): void => void stop();
+      signal.addEventListener('abort', onAbort, { once: true });
+      await Promise.all(Array.from(running.values(), (process) => process.seal()));
+      if (!signal.aborted) await Promise.all(readTargets().map((target) => start(target, true).ended));
+      signal.removeEventListener('abort', onAbort);
       for (const { address: target, shippedEntry, waitingEntries } of readTargets()) {
         if (shippedEntry !== null && waitingEntries === 0) log.info({ target }, 'all facts are shipped');
         else log.warn({ target, waiting: waitingEntries }, 'facts are left: the next run ships them');
@@ -136,6 +136,8 @@ export type ShipReport =
 interface ShipProcess extends AsyncDisposable {
   /** Resolves when the process has ended. */
   readonly ended: Promise<void>;
+  /** Lets it seal what has arrived, and end. */
+  seal(): Promise<void>;
 }
 
 const PROGRAM = join(PACKAGE_ROOT, 'dist/bundle/ship-main.js');
@@ -158,11 +160,15 @@ function startShipProcess(
   const ended = Promise.race([once(child, 'exit'), once(child, 'error')]).then(() => undefined);
   child.on('message', onReport);
   send(order);
+  const seal = async (): Promise<void> => {
+    send('stop');
+    await ended;
+  };
   return {
     ended,
+    seal,
     async [Symbol.asyncDispose]() {
-      send('stop');
-      if (!(await isSettledWithin(STOP_MS, ended))) child.kill('SIGKILL');
+      if (!(await isSettledWithin(STOP_MS, seal()))) child.kill('SIGKILL');
       await ended;
     },
   };
