@@ -1,6 +1,7 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
+import { FAILURES_TO_OPEN } from '#crawl/gates/outage/circuit.ts';
 import { runCli, runSuccessfully, startCli } from '../support/cli.ts';
 import { killPrivateRedis } from '../support/redis-process.ts';
 import { withRedis } from '../support/redis.ts';
@@ -75,6 +76,8 @@ function createOutage(after: number, lastsMs: number, onBegin: () => void = () =
 }
 
 const CONCURRENCY = 16;
+/** The requests of an outage besides probes: those in flight when the circuit opens, and those that failed before. */
+const MOST_REFUSED = CONCURRENCY + FAILURES_TO_OPEN - 1;
 /** Probes that an outage can see: the shortest back-off is a second, and then half of a doubled one. */
 function mostProbes(ms: number): number {
   let [n, at] = [0, 0];
@@ -100,7 +103,7 @@ test(
       states: [{ state: 'complete', n: 120 }],
     });
     expect(refused).toBeGreaterThanOrEqual(5);
-    expect(refused).toBeLessThanOrEqual(CONCURRENCY + mostProbes(LONG_MS));
+    expect(refused).toBeLessThanOrEqual(MOST_REFUSED + mostProbes(LONG_MS));
     expect(asked).toHaveLength(120 + refused);
     expect(valueOf(db, 'select max(consecutive_failures) from crawls')).toBe(0);
     expect(stderr).toMatch(/user-profile is unavailable, next probe in /);
@@ -121,8 +124,8 @@ test('a refused connection holds all requests back and costs no quota', async ()
   await open();
   expect(await again.exited).toBe(0);
   expect(countStates(db)).toEqual([{ state: 'complete', n: 100 }]);
-  expect(valueOf(db, 'select count(*) from requests where status is null')).toBeLessThanOrEqual(CONCURRENCY);
-  expect(asked.length).toBeLessThanOrEqual(100 + CONCURRENCY);
+  expect(valueOf(db, 'select count(*) from requests where status is null')).toBeLessThanOrEqual(MOST_REFUSED);
+  expect(asked.length).toBeLessThanOrEqual(100 + MOST_REFUSED);
   expect(again.lines.filter((line) => line.includes('"event":"opened"'))).toHaveLength(1);
   expect(again.lines.filter((line) => line.includes('"event":"closed"'))).toHaveLength(1);
 });
@@ -159,7 +162,7 @@ test('after a 503 with a Retry-After of 600 s no command sends requests, and sta
   const env = { ...service503, REDIS_URL: `unix://${redis.connection.path}` };
   const args = ['crawl', 'profile', '--from-file', targets(40), '--wait', '4s'];
   expect((await runCli(args, { env })).code).toBe(3);
-  expect(asked.length).toBeLessThanOrEqual(CONCURRENCY);
+  expect(asked.length).toBeLessThanOrEqual(MOST_REFUSED);
   expect(rowsOf(db, "select count(*) n from crawls where state in ('queued', 'paused')")).toEqual([{ n: 40 }]);
   const before = asked.length;
   expect((await runCli(['work', '--exit-when-idle', '--wait', '2s'], { env })).code).toBe(3);
@@ -192,5 +195,5 @@ test('a Redis that dies in an outage costs no crawl, and at most the requests in
     { state: 'complete', f: 0, n: 200 },
   ]);
   const refused = asked.filter(({ status }) => status === 503).length;
-  expect(refused).toBeLessThanOrEqual(2 * CONCURRENCY + mostProbes(lasts));
+  expect(refused).toBeLessThanOrEqual(2 * MOST_REFUSED + mostProbes(lasts));
 });
