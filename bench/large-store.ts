@@ -1,5 +1,6 @@
 import { DAY, MINUTE } from '#base/clock.ts';
 import { KIND_NAMES } from '#service/kinds/kinds.ts';
+import { prepareSearchIndex } from '#store/merge/full-text-index.ts';
 import { openDatabase } from '#store/sqlite/database.ts';
 
 /**
@@ -226,7 +227,7 @@ for (let i = 0; i < 20; i++)
     figures.now - PERIOD_MS,
     figures.now - DAY,
   );
-// The trigger of a crawl's end brings the full-text index of users up to date.
 db.prepare("update crawls set state = 'failed' where id = 1").run();
+prepareSearchIndex({ $client: db })();
 db.pragma('wal_checkpoint(TRUNCATE)');
 db.close();

@@ -488,6 +488,12 @@ CREATE TABLE `_quota_samples` (
 	`key_hash` text
 );
 --> statement-breakpoint
+CREATE TABLE `_search_updates` (
+	`relation` text NOT NULL,
+	`row_id` integer NOT NULL,
+	PRIMARY KEY(`relation`, `row_id`)
+) WITHOUT ROWID;
+--> statement-breakpoint
 CREATE TABLE `_settings` (
 	`key` text PRIMARY KEY NOT NULL,
 	`value` text NOT NULL
@@ -1431,108 +1437,38 @@ LEFT JOIN users u ON u.id = (
   WHERE o.screen_name = m.screen_name COLLATE NOCASE
   ORDER BY s.last_seen_at DESC, o.id DESC LIMIT 1);
 --> statement-breakpoint
-CREATE VIEW `_tweets_fts_source` AS
-SELECT id, text,
-  -- Blocks of 256 characters: to reach a character, SQLite walks through all before it.
-  CASE WHEN length(CAST(text AS BLOB)) > length(text) + 1 AND (text GLOB '*[ก-᭿⺀-﫿]*' OR instr(CAST(text AS BLOB), x'EF') AND text GLOB '*[ｦ-ￜ]*' OR instr(CAST(text AS BLOB), x'F0') AND text GLOB '*[𚿰-𛅧𠀀-𿿿]*') THEN (
-    WITH RECURSIVE c (before, here, next, i, start, part) AS (
-      SELECT NULL, NULL, substr(text, 1, 1), 1, 1, substr(text, 1, 256)
-      UNION ALL
-      SELECT here,
-        CASE WHEN next >= 'ก' AND (next BETWEEN 'ぁ' AND 'ヺ' OR next BETWEEN '一' AND '鿿' OR next BETWEEN 'ー' AND 'ヿ' OR next BETWEEN '가' AND '힣' OR next BETWEEN '々' AND '〇' OR next BETWEEN 'ก' AND 'ฺ' OR next BETWEEN 'เ' AND '๎' OR next BETWEEN '๐' AND '๙' OR next BETWEEN 'ກ' AND 'ໟ' OR next BETWEEN 'က' AND '႞' OR next BETWEEN 'ក' AND '៓' OR next BETWEEN 'ៗ' AND '᧚' OR next BETWEEN 'ᄀ' AND 'ᇿ' OR next BETWEEN 'ᨠ' AND '᪙' OR next BETWEEN 'ᬀ' AND 'ᭌ' OR next BETWEEN '〡' AND '〯' OR next BETWEEN '〱' AND '〵' OR next BETWEEN 'ㄅ' AND 'ㆎ' OR next BETWEEN 'ㆠ' AND 'ㆿ' OR next BETWEEN 'ㇰ' AND 'ㇿ' OR next BETWEEN '㐀' AND '䶿' OR next BETWEEN 'ꀀ' AND 'ꒌ' OR next BETWEEN 'ꥠ' AND '꧀' OR next BETWEEN 'ꧏ' AND 'ꫝ' OR next BETWEEN 'ힰ' AND 'ퟻ' OR next BETWEEN '豈' AND '龎' OR next BETWEEN 'ｦ' AND 'ￜ' OR next BETWEEN '𚿰' AND '𛅧' OR next BETWEEN '𠀀' AND '𿿿') THEN next WHEN here <> char(0xE000) THEN char(0xE000) END,
-        CASE WHEN i < 256 THEN substr(part, i + 1, 1) ELSE substr(text, start + 256, 1) END,
-        CASE WHEN i < 256 THEN i + 1 ELSE 1 END,
-        CASE WHEN i < 256 THEN start ELSE start + 256 END,
-        CASE WHEN i < 256 THEN part ELSE substr(text, start + 256, 256) END
-      FROM c WHERE next <> ''
-    )
-    SELECT group_concat(here, ' ') || coalesce(
-      ' ' || char(0xE000) || ' ' || group_concat(CASE WHEN before <> char(0xE000) AND here <> char(0xE000) THEN before || here END, ' '), '')
-    FROM c
-  ) END AS characters
-FROM `tweets`;
+CREATE VIRTUAL TABLE `tweets_fts` USING fts5(text, tokenize='unicode61 remove_diacritics 2 categories ''L* N* Co Mn Mc''');
 --> statement-breakpoint
-CREATE VIEW `_users_fts_source` AS
-SELECT id, screen_name, name, description,
-  CASE WHEN length(CAST(said AS BLOB)) > length(said) + 1 AND (said GLOB '*[ก-᭿⺀-﫿]*' OR instr(CAST(said AS BLOB), x'EF') AND said GLOB '*[ｦ-ￜ]*' OR instr(CAST(said AS BLOB), x'F0') AND said GLOB '*[𚿰-𛅧𠀀-𿿿]*') THEN (
-    WITH RECURSIVE c (before, here, next, i, start, part) AS (
-      SELECT NULL, NULL, substr(said, 1, 1), 1, 1, substr(said, 1, 256)
-      UNION ALL
-      SELECT here,
-        CASE WHEN next >= 'ก' AND (next BETWEEN 'ぁ' AND 'ヺ' OR next BETWEEN '一' AND '鿿' OR next BETWEEN 'ー' AND 'ヿ' OR next BETWEEN '가' AND '힣' OR next BETWEEN '々' AND '〇' OR next BETWEEN 'ก' AND 'ฺ' OR next BETWEEN 'เ' AND '๎' OR next BETWEEN '๐' AND '๙' OR next BETWEEN 'ກ' AND 'ໟ' OR next BETWEEN 'က' AND '႞' OR next BETWEEN 'ក' AND '៓' OR next BETWEEN 'ៗ' AND '᧚' OR next BETWEEN 'ᄀ' AND 'ᇿ' OR next BETWEEN 'ᨠ' AND '᪙' OR next BETWEEN 'ᬀ' AND 'ᭌ' OR next BETWEEN '〡' AND '〯' OR next BETWEEN '〱' AND '〵' OR next BETWEEN 'ㄅ' AND 'ㆎ' OR next BETWEEN 'ㆠ' AND 'ㆿ' OR next BETWEEN 'ㇰ' AND 'ㇿ' OR next BETWEEN '㐀' AND '䶿' OR next BETWEEN 'ꀀ' AND 'ꒌ' OR next BETWEEN 'ꥠ' AND '꧀' OR next BETWEEN 'ꧏ' AND 'ꫝ' OR next BETWEEN 'ힰ' AND 'ퟻ' OR next BETWEEN '豈' AND '龎' OR next BETWEEN 'ｦ' AND 'ￜ' OR next BETWEEN '𚿰' AND '𛅧' OR next BETWEEN '𠀀' AND '𿿿') THEN next WHEN here <> char(0xE000) THEN char(0xE000) END,
-        CASE WHEN i < 256 THEN substr(part, i + 1, 1) ELSE substr(said, start + 256, 1) END,
-        CASE WHEN i < 256 THEN i + 1 ELSE 1 END,
-        CASE WHEN i < 256 THEN start ELSE start + 256 END,
-        CASE WHEN i < 256 THEN part ELSE substr(said, start + 256, 256) END
-      FROM c WHERE next <> ''
-    )
-    SELECT group_concat(here, ' ') || coalesce(
-      ' ' || char(0xE000) || ' ' || group_concat(CASE WHEN before <> char(0xE000) AND here <> char(0xE000) THEN before || here END, ' '), '')
-    FROM c
-  ) END AS characters
-FROM (SELECT id, screen_name, name, description, coalesce(screen_name, '') || char(10) || coalesce(name, '') || char(10) || coalesce(description, '') AS said FROM `users`);
---> statement-breakpoint
-CREATE VIRTUAL TABLE `tweets_fts` USING fts5(text, characters, content='_tweets_fts_source', content_rowid='id', tokenize='unicode61 remove_diacritics 2');
---> statement-breakpoint
-CREATE VIRTUAL TABLE `users_fts` USING fts5(screen_name, name, description, characters, content='_users_fts_source', content_rowid='id', tokenize='unicode61 remove_diacritics 2');
---> statement-breakpoint
-CREATE TRIGGER `tweets_fts_forget` BEFORE UPDATE OF text ON `tweets` WHEN old.text IS NOT new.text
-BEGIN
-  INSERT INTO `tweets_fts` (`tweets_fts`, rowid, text, characters) VALUES ('delete', old.id, old.text, CASE WHEN length(CAST(old.text AS BLOB)) > length(old.text) + 1 AND (old.text GLOB '*[ก-᭿⺀-﫿]*' OR instr(CAST(old.text AS BLOB), x'EF') AND old.text GLOB '*[ｦ-ￜ]*' OR instr(CAST(old.text AS BLOB), x'F0') AND old.text GLOB '*[𚿰-𛅧𠀀-𿿿]*') THEN (SELECT characters FROM `_tweets_fts_source` WHERE id = old.id) END);
-END;
---> statement-breakpoint
-CREATE TRIGGER `tweets_fts_update` AFTER UPDATE OF text ON `tweets` WHEN old.text IS NOT new.text
-BEGIN
-  INSERT INTO `tweets_fts` (rowid, text, characters) VALUES (new.id, new.text, CASE WHEN length(CAST(new.text AS BLOB)) > length(new.text) + 1 AND (new.text GLOB '*[ก-᭿⺀-﫿]*' OR instr(CAST(new.text AS BLOB), x'EF') AND new.text GLOB '*[ｦ-ￜ]*' OR instr(CAST(new.text AS BLOB), x'F0') AND new.text GLOB '*[𚿰-𛅧𠀀-𿿿]*') THEN (SELECT characters FROM `_tweets_fts_source` WHERE id = new.id) END);
-END;
---> statement-breakpoint
-CREATE TRIGGER `tweets_fts_delete` BEFORE DELETE ON `tweets`
-BEGIN
-  INSERT INTO `tweets_fts` (`tweets_fts`, rowid, text, characters) VALUES ('delete', old.id, old.text, CASE WHEN length(CAST(old.text AS BLOB)) > length(old.text) + 1 AND (old.text GLOB '*[ก-᭿⺀-﫿]*' OR instr(CAST(old.text AS BLOB), x'EF') AND old.text GLOB '*[ｦ-ￜ]*' OR instr(CAST(old.text AS BLOB), x'F0') AND old.text GLOB '*[𚿰-𛅧𠀀-𿿿]*') THEN (SELECT characters FROM `_tweets_fts_source` WHERE id = old.id) END);
-END;
---> statement-breakpoint
-CREATE TRIGGER `users_fts_catch_up` AFTER UPDATE OF state ON `crawls` WHEN new.state <> 'running'
-BEGIN
-  INSERT INTO `users_fts` (rowid, screen_name, name, description, characters)
-  SELECT id, screen_name, name, description, characters FROM `_users_fts_source` WHERE id > coalesce((SELECT max(id) FROM `users_fts_docsize`), 0);
-END;
---> statement-breakpoint
-CREATE TRIGGER `users_fts_update` AFTER UPDATE OF screen_name, name, description ON `users`
-WHEN (old.screen_name IS NOT new.screen_name OR old.name IS NOT new.name OR old.description IS NOT new.description) AND old.id <= (SELECT max(id) FROM `users_fts_docsize`)
-BEGIN
-  INSERT INTO `users_fts` (`users_fts`, rowid, screen_name, name, description, characters)
-  SELECT 'delete', old.id, old.screen_name, old.name, old.description,
-  CASE WHEN length(CAST(said AS BLOB)) > length(said) + 1 AND (said GLOB '*[ก-᭿⺀-﫿]*' OR instr(CAST(said AS BLOB), x'EF') AND said GLOB '*[ｦ-ￜ]*' OR instr(CAST(said AS BLOB), x'F0') AND said GLOB '*[𚿰-𛅧𠀀-𿿿]*') THEN (
-    WITH RECURSIVE c (before, here, next, i, start, part) AS (
-      SELECT NULL, NULL, substr(said, 1, 1), 1, 1, substr(said, 1, 256)
-      UNION ALL
-      SELECT here,
-        CASE WHEN next >= 'ก' AND (next BETWEEN 'ぁ' AND 'ヺ' OR next BETWEEN '一' AND '鿿' OR next BETWEEN 'ー' AND 'ヿ' OR next BETWEEN '가' AND '힣' OR next BETWEEN '々' AND '〇' OR next BETWEEN 'ก' AND 'ฺ' OR next BETWEEN 'เ' AND '๎' OR next BETWEEN '๐' AND '๙' OR next BETWEEN 'ກ' AND 'ໟ' OR next BETWEEN 'က' AND '႞' OR next BETWEEN 'ក' AND '៓' OR next BETWEEN 'ៗ' AND '᧚' OR next BETWEEN 'ᄀ' AND 'ᇿ' OR next BETWEEN 'ᨠ' AND '᪙' OR next BETWEEN 'ᬀ' AND 'ᭌ' OR next BETWEEN '〡' AND '〯' OR next BETWEEN '〱' AND '〵' OR next BETWEEN 'ㄅ' AND 'ㆎ' OR next BETWEEN 'ㆠ' AND 'ㆿ' OR next BETWEEN 'ㇰ' AND 'ㇿ' OR next BETWEEN '㐀' AND '䶿' OR next BETWEEN 'ꀀ' AND 'ꒌ' OR next BETWEEN 'ꥠ' AND '꧀' OR next BETWEEN 'ꧏ' AND 'ꫝ' OR next BETWEEN 'ힰ' AND 'ퟻ' OR next BETWEEN '豈' AND '龎' OR next BETWEEN 'ｦ' AND 'ￜ' OR next BETWEEN '𚿰' AND '𛅧' OR next BETWEEN '𠀀' AND '𿿿') THEN next WHEN here <> char(0xE000) THEN char(0xE000) END,
-        CASE WHEN i < 256 THEN substr(part, i + 1, 1) ELSE substr(said, start + 256, 1) END,
-        CASE WHEN i < 256 THEN i + 1 ELSE 1 END,
-        CASE WHEN i < 256 THEN start ELSE start + 256 END,
-        CASE WHEN i < 256 THEN part ELSE substr(said, start + 256, 256) END
-      FROM c WHERE next <> ''
-    )
-    SELECT group_concat(here, ' ') || coalesce(
-      ' ' || char(0xE000) || ' ' || group_concat(CASE WHEN before <> char(0xE000) AND here <> char(0xE000) THEN before || here END, ' '), '')
-    FROM c
-  ) END AS characters
-  FROM (SELECT coalesce(old.screen_name, '') || char(10) || coalesce(old.name, '') || char(10) || coalesce(old.description, '') AS said);
-  INSERT INTO `users_fts` (rowid, screen_name, name, description, characters)
-  SELECT id, screen_name, name, description, characters FROM `_users_fts_source` WHERE id = new.id;
-END;
---> statement-breakpoint
-CREATE TRIGGER `users_fts_delete` BEFORE DELETE ON `users` WHEN old.id <= (SELECT max(id) FROM `users_fts_docsize`)
-BEGIN
-  INSERT INTO `users_fts` (`users_fts`, rowid, screen_name, name, description, characters)
-  SELECT 'delete', id, screen_name, name, description, characters FROM `_users_fts_source` WHERE id = old.id;
-END;
+CREATE VIRTUAL TABLE `users_fts` USING fts5(screen_name, name, description, tokenize='unicode61 remove_diacritics 2 categories ''L* N* Co Mn Mc''');
 --> statement-breakpoint
 CREATE TRIGGER `tweets_fts_insert` AFTER INSERT ON `tweets`
 WHEN NOT EXISTS (SELECT 1 FROM `tweets_fts_docsize` WHERE id = new.id)
 BEGIN
-  INSERT INTO `tweets_fts` (rowid, text, characters) VALUES (new.id, new.text, CASE WHEN length(CAST(new.text AS BLOB)) > length(new.text) + 1 AND (new.text GLOB '*[ก-᭿⺀-﫿]*' OR instr(CAST(new.text AS BLOB), x'EF') AND new.text GLOB '*[ｦ-ￜ]*' OR instr(CAST(new.text AS BLOB), x'F0') AND new.text GLOB '*[𚿰-𛅧𠀀-𿿿]*') THEN (SELECT characters FROM `_tweets_fts_source` WHERE id = new.id) END);
+  INSERT INTO `tweets_fts` (rowid, text) VALUES (new.id, new.text);
+  INSERT OR IGNORE INTO `_search_updates` SELECT 'tweets', new.id WHERE length(CAST(new.text AS BLOB)) > length(new.text);
+END;
+--> statement-breakpoint
+CREATE TRIGGER `tweets_fts_update` AFTER UPDATE OF text ON `tweets` WHEN old.text IS NOT new.text
+BEGIN
+  UPDATE `tweets_fts` SET text = new.text WHERE rowid = new.id;
+  INSERT OR IGNORE INTO `_search_updates` VALUES ('tweets', new.id);
+END;
+--> statement-breakpoint
+CREATE TRIGGER `tweets_fts_delete` AFTER DELETE ON `tweets`
+BEGIN
+  DELETE FROM `tweets_fts` WHERE rowid = old.id;
+END;
+--> statement-breakpoint
+CREATE TRIGGER `users_fts_update` AFTER UPDATE OF screen_name, name, description ON `users`
+WHEN (old.screen_name IS NOT new.screen_name OR old.name IS NOT new.name OR old.description IS NOT new.description) AND new.id <= (SELECT max(id) FROM `users_fts_docsize`)
+BEGIN
+  UPDATE `users_fts` SET screen_name = new.screen_name, name = new.name, description = new.description WHERE rowid = new.id;
+  INSERT OR IGNORE INTO `_search_updates` VALUES ('users', new.id);
+END;
+--> statement-breakpoint
+CREATE TRIGGER `users_fts_delete` AFTER DELETE ON `users`
+BEGIN
+  DELETE FROM `users_fts` WHERE rowid = old.id;
 END;
 --> statement-breakpoint
 CREATE VIEW `v_panel_members` AS

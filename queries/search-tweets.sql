@@ -4,8 +4,7 @@ topic: Tweets
 description: |
   Full-text search in tweets, newest first. `words`: words that must all match, "a phrase", sta*, moon OR stars, moon NOT
   landing. Operators are in capitals; case and accents are ignored. Chinese, Japanese, Thai, Lao, Khmer, Burmese and
-  Korean: write one or two characters as they are, and longer words in quotes with a space between all characters:
-  "ラ ー メ ン". `trawl find` takes the grammar of the service.
+  Korean: write words in quotes, with a space between all characters: "ラ ー メ ン". `trawl find` takes the grammar of the service.
 parameters:
   words: { type: text, description: the words to find }
   limit: { type: integer, min: 1, default: 10, description: the number of tweets }

@@ -16,6 +16,7 @@ const MARKER = '-- By hand: views, triggers and full-text indexes\n';
 const WITHOUT_ROWID = [
   '_crawl_tree',
   '_drift',
+  '_search_updates',
   '_tombstones',
   'community_tweets',
   'crawl_sources',

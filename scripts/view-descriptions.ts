@@ -16,7 +16,6 @@ const CHANGE = {
 };
 
 export const VIEW_DESCRIPTIONS: Readonly<Record<string, ViewDescription>> = {
-  _tweets_fts_source: { summary: 'The source of `tweets_fts`, for the index only.' },
   _unavailability_evidence: {
     summary:
       'Crawls that the service answered with 404 for the id of an account: the evidence of `v_unavailable_accounts`.',
@@ -25,15 +24,14 @@ export const VIEW_DESCRIPTIONS: Readonly<Record<string, ViewDescription>> = {
       noticed_at: 'When the request was sent that was answered with 404; null if no request had the id.',
     },
   },
-  _users_fts_source: { summary: 'The source of `users_fts`, for the index only.' },
   _observed_intervals: { summary: 'The source of `v_observed_periods`, without regard to pruned items.' },
   tweets_fts: {
     summary:
-      'Full-text search over tweets: `select author, text from v_tweets where id in (select rowid from tweets_fts where tweets_fts match \'word\')`. `characters` has the words of scripts without spaces: search one or two characters as they are (`東京`), and more in quotes, separated by spaces (`"東 京 都"`). Triggers update it; never write to it.',
+      'Full-text search over tweets: `select author, text from v_tweets where id in (select rowid from tweets_fts where tweets_fts match \'word\')`. It has the words of texts; in scripts without spaces, each character is a word (`"東 京 都"`). Triggers update it; never write to it.',
   },
   users_fts: {
     summary:
-      "Full-text search over biographies: `select screen_name, description from v_users where id in (select rowid from users_fts where users_fts match 'word')`. `characters` is for scripts without spaces, as in `tweets_fts`. Triggers update it: users of a running crawl are included when it is released or ends, which is every 100 pages or 10 seconds. Never write to it.",
+      "Full-text search over biographies: `select screen_name, description from v_users where id in (select rowid from users_fts where users_fts match 'word')`. Users of a running crawl are included when it is released or ends, which is every 100 pages or 10 seconds. Never write to it.",
   },
   v_users: {
     of: ['users'],

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import stringWidth from 'string-width';
 import { describe, expect, test } from 'vitest';
-import type { TextRange } from '#analysis/find/folded-text.ts';
+import type { TextRange } from '#base/search-text.ts';
 import { formatExcerpt } from '#cli/find/run.ts';
 
 const MARKERS = { open: '**', close: '**' };

@@ -11,7 +11,7 @@ import { createKnownStore } from '../export/support.ts';
 import { failure, runCli, runJson, runSuccessfully } from '../support/cli.ts';
 import { createStoreFile } from '../support/store-file.ts';
 import { tempDir, tempFile } from '../support/temp.ts';
-import { addTweet, addUser, END_OF_CRAWL, NOW } from '../twin/support.ts';
+import { addTweet, addUser, NOW, updateSearchIndex } from '../twin/support.ts';
 
 function createStore(): string {
   const path = createStoreFile(tempFile('mine.db'));
@@ -41,7 +41,7 @@ function createStore(): string {
     createdAt: NOW,
     favoriteCount: null,
   });
-  db.$client.exec(END_OF_CRAWL);
+  updateSearchIndex(db);
   return path;
 }
 
@@ -179,7 +179,7 @@ describe('trawl find', () => {
       expect(stdout).toBe('');
       return stderr;
     };
-    expect(await said('nowhere')).toBe('nothing matches in 4 tweets: a database has only what was crawled\n');
+    expect(await said('nowhere')).toBe('nothing matches in 4 tweets: the database contains only crawled data\n');
     expect(await said('from:nasa')).toContain(`no account nasa: \`trawl crawl --db ${db} timeline nasa\` collects it`);
     expect(await said('from:Carol')).toContain(
       `no tweets of Carol: \`trawl crawl --db ${db} timeline Carol\` collects them`,
@@ -205,7 +205,7 @@ describe('trawl find', () => {
       listNotes(db, '🎉', { ...ranking, ...more, limits }, { isForUsers: false, includeHidden: false })
         .map(({ text }) => text)
         .join('\n');
-    expect(notes([])).toBe('nothing matches in 4 tweets: a database has only what was crawled');
+    expect(notes([])).toBe('nothing matches in 4 tweets: the database contains only crawled data');
     const limited = notes(['read']);
     expect(limited).not.toContain('nothing matches');
     expect(limited).toContain('nothing found in the part that was read of 4 tweets');
@@ -213,8 +213,8 @@ describe('trawl find', () => {
     expect(notes([], { hidden: { deletedTweets: 2, unavailableAccounts: 0 } })).toMatch(
       /^nothing else matches in 4 tweets.*\nleft out: 2 deleted tweets/,
     );
-    expect(notes(['characters', 'ranked'], { ids: [1], matched: 50_000 })).toMatch(
-      /^shown: 1 of at least 50,000 tweets\n.*not half-width ones.*\n.*the 50,000 stored last are ranked/,
+    expect(notes(['read', 'ranked'], { ids: [1], matched: 50_000 })).toMatch(
+      /^shown: 1 of at least 50,000 tweets\n.*it read 200,000 tweets.*\n.*the 50,000 stored last are ranked/,
     );
   });
 
@@ -246,7 +246,7 @@ describe('trawl find --users', () => {
     expect(stderr).toContain('4 accounts of a running crawl not searched');
     {
       using db = openDatabase(path);
-      db.$client.exec(END_OF_CRAWL);
+      updateSearchIndex(db);
     }
     const hidden = await runSuccessfully(['find --users gone --db', path]);
     expect(hidden.stdout).toBe('');

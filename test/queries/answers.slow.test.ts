@@ -366,14 +366,14 @@ test('originals-and-replies is right about every tweet that is known to be one',
 });
 
 test('search-tweets and search-biographies find words in scripts without spaces', async () => {
-  const words = '天気 OR 猫 OR "ラ ー メ ン" OR "ฝ น ต ก"';
+  const words = '"天 気" OR 猫 OR "ラ ー メ ン" OR "ฝ น ต ก"';
   const found = await ask('search-tweets', { words, limit: 1000 });
   const truth = (await tweets()).filter(({ text }) => /天気|猫|ラーメン|ฝนตก/.test(text ?? ''));
   expect(truth.length).toBeGreaterThan(0);
   expect(found.map(({ rest_id }) => rest_id).toSorted(compare)).toEqual(
     truth.map(({ rest_id }) => rest_id).toSorted(compare),
   );
-  const people = await ask('search-biographies', { words: '写真 OR 猫 OR "コ ー ヒ ー"', limit: 1000 });
+  const people = await ask('search-biographies', { words: '"写 真" OR 猫 OR "コ ー ヒ ー"', limit: 1000 });
   const named = await table<{ said: string }>(
     "select name || char(10) || coalesce(description, '') as said from users",
   );

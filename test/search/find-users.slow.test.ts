@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { findUsers, type FindUsersOptions } from '#analysis/find/find-users.ts';
-import type { TextRange } from '#analysis/find/folded-text.ts';
+import type { TextRange } from '#base/search-text.ts';
 import type { Db } from '#store/sqlite/database.ts';
-import { addUser, END_OF_CRAWL, temporaryStore } from '../twin/support.ts';
+import { addUser, temporaryStore, updateSearchIndex } from '../twin/support.ts';
 import { isNaiveMatch, naiveHighlights } from './naive-search.ts';
 import { searchedTexts } from './searched-texts.ts';
 
@@ -20,7 +20,7 @@ function refill(db: Db, profiles: readonly Profile[]): void {
   db.$client.exec('delete from _user_last_seen; delete from users; delete from crawls');
   for (const [i, profile] of profiles.entries())
     addUser(db, { id: i + 1, restId: String(i), followersCount: i, ...profile });
-  db.$client.exec(END_OF_CRAWL);
+  updateSearchIndex(db);
 }
 
 const toPairs = (ranges: readonly TextRange[]) => ranges.map(({ start, end }) => [start, end]);
@@ -76,7 +76,7 @@ test('accounts are sorted by relevance, then by followers', () => {
   expect(sorted('@two @one')).toEqual([]);
 });
 
-test('text beyond the limit is found by its characters', () => {
+test('a search above its limits says so', () => {
   const db = temporaryStore();
   const profiles = ['東京', 'カメラ', 'a', 'b', 'c', 'd'].map((name) => ({
     screenName: 'x',
@@ -88,8 +88,9 @@ test('text beyond the limit is found by its characters', () => {
     const { results, limits } = findUsers(db, query, { ...ALL, bounds: { maxExamined: 3, maxRanked: 4 } });
     return { names: results.map(({ name }) => name), limits };
   };
-  expect(find('東京')).toEqual({ names: ['東京'], limits: ['characters'] });
-  expect(find('x カメラ')).toEqual({ names: ['カメラ'], limits: ['characters'] });
-  expect(find('🎉')).toMatchObject({ names: { length: 3 }, limits: ['read'] });
+  expect(find('東京')).toEqual({ names: ['東京'], limits: [] });
+  expect(find('x ｶﾒﾗ')).toEqual({ names: ['カメラ'], limits: [] });
   expect(find('x')).toMatchObject({ names: { length: 4 }, limits: ['ranked'] });
+  expect(find('x -東京')).toMatchObject({ names: { length: 3 }, limits: ['read'] });
+  expect(find('-東京')).toMatchObject({ names: ['d', 'c', 'b'], limits: ['read'] });
 });

@@ -1,13 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { foldWithOffsets } from '#analysis/find/folded-text.ts';
 import { createHighlighter } from '#analysis/find/highlight.ts';
-import { parseSearch } from '#analysis/find/search-query.ts';
-import { foldText } from '#base/text.ts';
+import { parseFind } from '#analysis/find/search-query.ts';
 
 /** The text with its matches in brackets. */
 function mark(text: string, query: string): string {
-  const ranges = createHighlighter(parseSearch(query))(text);
+  const ranges = createHighlighter(parseFind(query, { isForUsers: false }))(text);
   return ranges.reduceRight(
     (all, { start, end }) => `${all.slice(0, start)}[${all.slice(start, end)}]${all.slice(end)}`,
     text,
@@ -43,7 +41,9 @@ describe('matches are highlighted', () => {
     ['no words outside of the phrase', 'but coffee but', '"coffee but"', 'but [coffee but]'],
     ['overlapping phrases as one', 'ha ha ha', '"ha ha"', '[ha ha ha]'],
     ['an emoji', 'a 🎉b', '🎉', 'a [🎉]b'],
-    ['word and signs', 'C++ and C', 'C++', '[C][++] and [C]'],
+    ['word and signs', 'C++ and C', 'C++', '[C++] and C'],
+    ['any of several texts', 'tea or good coffee', 'tea OR "good coffee"', '[tea] or [good coffee]'],
+    ['nothing that is excluded', 'tea or coffee', 'tea -coffee', '[tea] or coffee'],
     ['a sign that folds to letters', 'tm™', '™', 'tm[™]'],
     ['a hashtag with its sign', 'coffee #Coffee #coffeetime', '#coffee', 'coffee [#Coffee] #coffeetime'],
     ['a hashtag in another spelling', 'vamos #fútbol', '#futbol', 'vamos [#fútbol]'],
@@ -58,7 +58,7 @@ describe('matches are highlighted', () => {
   });
 
   test('no text has no matches', () => {
-    expect(createHighlighter(parseSearch('coffee'))(null)).toEqual([]);
+    expect(createHighlighter(parseFind('coffee', { isForUsers: false }))(null)).toEqual([]);
   });
 
   test('for any text and any search: in order, within the text, not within a pair of surrogates', () => {
@@ -66,7 +66,9 @@ describe('matches are highlighted', () => {
     fc.assert(
       fc.property(any, any, (text, query) => {
         let last = 0;
-        for (const { start, end } of createHighlighter(parseSearch(`${query} ${text.slice(0, 5)}`))(text)) {
+        for (const { start, end } of createHighlighter(
+          parseFind(`${query} ${text.slice(0, 5)}`, { isForUsers: false }),
+        )(text)) {
           expect(start).toBeGreaterThanOrEqual(last);
           expect(end).toBeGreaterThan(start);
           last = end;
@@ -78,25 +80,4 @@ describe('matches are highlighted', () => {
       { numRuns: 300 },
     );
   });
-});
-
-test('a text that is folded in parts is the folded text', () => {
-  const unit = fc.oneof(
-    fc.string({ unit: 'binary', maxLength: 12 }),
-    fc.string({
-      unit: fc.constantFrom(
-        ...Array.from('aeéΣςσｶﾞﾊﾟ가각ᄀ\u1161\u11a8ﾡㅏ\u0301\u0323ก็ि½㌔'),
-        '\u{1F469}\u200D\u{1F467}',
-      ),
-      maxLength: 12,
-    }),
-  );
-  fc.assert(
-    fc.property(unit, (text) => {
-      const { folded, locate } = foldWithOffsets(`${text}.`);
-      expect(folded).toBe(foldText(`${text}.`));
-      expect(locate(0, folded.length)).toEqual({ start: 0, end: text.length + 1 });
-    }),
-    { numRuns: 1000 },
-  );
 });

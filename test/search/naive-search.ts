@@ -11,67 +11,73 @@ const naiveFold = (text: string): string =>
     .replaceAll('ς', 'σ');
 
 const UNSPACED =
-  /[\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}\p{scx=Hangul}\p{scx=Thai}\p{scx=Lao}\p{scx=Khmer}\p{scx=Myanmar}]/u;
+  /^(?!\u02BC)[\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}\p{scx=Hangul}\p{scx=Thai}\p{scx=Lao}\p{scx=Khmer}\p{scx=Myanmar}]/u;
 
 type Range = readonly [start: number, end: number];
 
-/** Letters, digits and their marks, without those of emoji (`1️⃣`). */
-const WORD = /[\p{L}\p{N}](?:[\p{L}\p{N}\p{Mc}]|(?!\p{VS})\p{Mn})*/gu;
-
-/** A word with its place, which includes the marks of an emoji. */
-const wordsOf = (text: string): { readonly word: string; readonly range: Range }[] =>
-  Array.from(text.matchAll(WORD), ({ 0: word, index }) => {
-    const end = index + word.length;
-    return { word: naiveFold(word), range: [index, end + /^\p{M}*/u.exec(text.slice(end))![0].length] as const };
-  });
-
-/** All places of words next to each other, whatever punctuation is between them. */
-function findWords(text: string, sought: readonly string[]): Range[] {
-  const words = wordsOf(text);
-  return words.flatMap((_, i) => {
-    const run = words.slice(i, i + sought.length);
-    const isEqual = run.length === sought.length && run.every(({ word }, k) => word === sought[k]);
-    return isEqual ? [[run[0]!.range[0], run.at(-1)!.range[1]] as const] : [];
-  });
+/** A word, a character of a script without spaces, or a symbol. */
+interface Part {
+  readonly text: string;
+  readonly range: Range;
 }
 
-/** The words of a term: a character that stands for several words (`½`) is searched as it is, and as these words. */
-const listPhrases = (term: string): string[][] =>
-  wordsOf(term).reduce<string[][]>(
-    (phrases, { word }) => {
-      const parts = word.match(WORD) ?? [];
-      const forms = parts.length > 1 ? [[word], [...parts]] : [[word]];
-      return phrases.flatMap((start) => forms.map((form) => [...start, ...form]));
-    },
-    [[]],
-  );
+const segmenter = new Intl.Segmenter('de');
 
-/** All parts of the text that fold to one with the sought text in it, tried one by one; none that is in another. */
-function findParts(text: string, sought: string): Range[] {
-  const found: Range[] = [];
-  // Marks and the vowels of Korean belong to the character before them.
-  const isBoundary = (at: number): boolean =>
-    !/^[\p{M}\u1160-\u11FF]/u.test(text.slice(at).normalize('NFKD')) && !/^[\uDC00-\uDFFF]/.test(text.slice(at));
-  for (let start = text.length - 1; start >= 0; start--) {
-    if (!isBoundary(start)) continue;
-    for (let end = start + 1; end <= text.length; end++) {
-      if (!isBoundary(end) || !naiveFold(text.slice(start, end)).includes(naiveFold(sought))) continue;
-      if (found.every(([, other]) => other > end)) found.push([start, end]);
-      break;
+/** Reads a text character by character, as a reader sees them. */
+function partsOf(text: string): Part[] {
+  const parts: Part[] = [];
+  let word: { text: string; start: number; end: number } | undefined;
+  const endWord = (): void => {
+    if (word) {
+      const range = [word.start, word.end] as const;
+      for (const each of naiveFold(word.text).match(/[\p{L}\p{N}\p{M}]+|\p{S}/gu) ?? [])
+        parts.push({ text: each, range });
     }
+    word = undefined;
+  };
+  for (const { segment, index } of segmenter.segment(text)) {
+    for (const { 0: piece, index: within } of segment.matchAll(/[^\u200C\u200D]+/gu)) {
+      // Invisible joiners separate words.
+      if (within > 0) endWord();
+      const start = index + within;
+      if (/^[\p{L}\p{N}]/u.test(piece) && !UNSPACED.test(piece)) {
+        const letters = piece.replace(/[\p{VS}\p{Me}].*$/su, '');
+        word = { text: (word?.text ?? '') + letters, start: word?.start ?? start, end: start + piece.length };
+        if (letters !== piece) endWord();
+        continue;
+      }
+      endWord();
+      if (UNSPACED.test(piece)) {
+        const end = start + piece.length + /^\p{M}*/u.exec(text.slice(start + piece.length))![0].length;
+        for (const each of naiveFold(piece).match(/[\p{L}\p{N}\p{M}]/gu) ?? [])
+          parts.push({ text: each, range: [start, end] });
+      } else
+        for (const { 0: symbol, index: at } of piece.matchAll(/\p{S}\p{M}*/gu))
+          for (const each of listSymbols(symbol))
+            parts.push({ text: each, range: [start + at, start + at + symbol.length] });
+    }
+    if (/[\u200C\u200D]$/.test(segment)) endWord();
   }
-  return found;
+  endWord();
+  return parts;
 }
 
-/** The places that a keyword or a phrase matches in a text. */
+/** A symbol that stands for letters is no letters; one for characters of a script without spaces is these. */
+const listSymbols = (text: string): string[] =>
+  (text.match(/\p{S}/gu) ?? []).flatMap((each) => {
+    const folded = naiveFold(each);
+    if (UNSPACED.test(folded)) return Array.from(folded);
+    return [/^\p{S}$/u.test(folded) ? folded : each];
+  });
+
+/** The places that a keyword or a phrase matches: all its parts next to each other, whatever punctuation is between them. */
 function naiveMatches(text: string, term: string): Range[] {
-  const isWord = /[\p{L}\p{N}]/u;
-  // A symbol that stands for letters is no letters.
-  if (!isWord.test(term) && isWord.test(naiveFold(term)))
-    return Array.from(text.matchAll(new RegExp(term, 'gu')), ({ index }) => [index, index + term.length]);
-  return UNSPACED.test(term) || !isWord.test(term)
-    ? findParts(text, term)
-    : listPhrases(term).flatMap((phrase) => findWords(text, phrase));
+  const [sought, parts] = [partsOf(term), partsOf(text)];
+  return parts.flatMap((_, i) => {
+    const run = parts.slice(i, i + sought.length);
+    const isEqual = run.length === sought.length && run.every((part, k) => part.text === sought[k]!.text);
+    return isEqual && run.length > 0 ? [[run[0]!.range[0], run.at(-1)!.range[1]] as const] : [];
+  });
 }
 
 /** The places that any of the terms match, without overlaps. */

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { parseSearch, parseUserSearch, type SearchTerm } from '#analysis/find/search-query.ts';
+import { parseFind, parseSearch, type SearchTerm } from '#analysis/find/search-query.ts';
 
 const day = (text: string) => Date.parse(`${text}T00:00Z`);
 const text = (...texts: string[]): SearchTerm[] => texts.map((each) => ({ kind: 'text', text: each }));
@@ -88,5 +88,24 @@ test.each<[string, SearchTerm[]]>([
   ['"@ada"', text('@ada')],
   ['from:ada #tag since:2024-02-29', text('from:ada', '#tag', 'since:2024-02-29')],
 ])('a search for accounts has words, phrases and handles: %j', (query, terms) => {
-  expect(parseUserSearch(query)).toEqual(terms);
+  expect(parseFind(query, { isForUsers: true })).toEqual(terms);
+});
+
+test.each<[string, SearchTerm[]]>([
+  ['tea OR coffee', [{ kind: 'any', texts: ['tea', 'coffee'] }]],
+  [
+    'hot tea OR "good coffee" OR milk now',
+    [...text('hot'), { kind: 'any', texts: ['tea', 'good coffee', 'milk'] }, ...text('now')],
+  ],
+  ['tea or coffee', text('tea', 'or', 'coffee')],
+  ['OR tea OR', text('OR', 'tea', 'OR')],
+  ['tea "OR" coffee', text('tea', 'OR', 'coffee')],
+  ['tea OR #tag', [...text('tea', 'OR'), { kind: 'hashtag', tag: 'tag' }]],
+  ['tea -coffee -"hot milk"', [...text('tea'), { kind: 'not', text: 'coffee' }, { kind: 'not', text: 'hot milk' }]],
+  ['tea - coffee, well-known', text('tea', '-', 'coffee,', 'well-known')],
+  ['-from:ada -#tag', text('-from:ada', '-#tag')],
+])('a search of the store has alternatives and exclusions: %j', (query, terms) => {
+  expect(parseFind(query, { isForUsers: false })).toEqual(terms);
+  // The service has neither.
+  expect(parseSearch(query).every(({ kind }) => kind !== 'any' && kind !== 'not')).toBe(true);
 });

@@ -1,8 +1,10 @@
+import { sql } from 'drizzle-orm';
 import type { FastifyInstance } from 'fastify';
 import type { TSchema } from 'typebox';
 import { Compile } from 'typebox/compile';
 import { expect, onTestFinished } from 'vitest';
 import type { Clock } from '#base/clock.ts';
+import { toSearchText } from '#base/search-text.ts';
 import { type EndpointName, endpointTable, extendedTable } from '#service/contract/endpoints.ts';
 import type {
   AuthoredTweet,
@@ -15,6 +17,7 @@ import type {
   UserSummary,
 } from '#service/contract/resources.ts';
 import { readNextCursor, readPage } from '#service/contract/wire-page.ts';
+import { prepareSearchIndex } from '#store/merge/full-text-index.ts';
 import {
   communities,
   communityTweets,
@@ -37,10 +40,8 @@ import { tempFile } from '../support/temp.ts';
 
 export const NOW = Date.parse('2024-06-01T12:00:00.000Z');
 
-/** Indexes new accounts, as the end of a crawl does. */
-export const END_OF_CRAWL = `
-  insert into crawls (id, kind, target, options, priority, state, created_at, updated_at) values (900, 'profile', 'x', '{}', 'interactive', 'running', 1, 1);
-  update crawls set state = 'complete' where id = 900`;
+/** Indexes new accounts and changed texts, as the end of a crawl does. */
+export const updateSearchIndex = (db: Db): void => prepareSearchIndex(db)();
 
 /** The path of a file that does not exist yet. */
 export const temporaryFile = (name = 'store.db'): string => tempFile(name);
@@ -88,11 +89,14 @@ interface NewTweet extends Insert<typeof tweets> {
 }
 
 export function addTweet(db: Db, { photos = [], tags = [], mentions = [], ...tweet }: NewTweet): number {
-  const { id } = db
+  const { id, text } = db
     .insert(tweets)
     .values({ text: `tweet ${tweet.restId}`, createdAt: NOW, firstSeenAt: NOW, lastSeenAt: NOW, ...tweet })
-    .returning({ id: tweets.id })
+    .returning({ id: tweets.id, text: tweets.text })
     .get();
+  // As the writer does for a new tweet.
+  db.run(sql`update tweets_fts set text = ${text && toSearchText(text)} where rowid = ${id}`);
+  db.run(sql`delete from _search_updates where relation = 'tweets' and row_id = ${id}`);
   for (const [position, url] of photos.entries())
     db.insert(media).values({ tweetId: id, position, type: 'photo', url, width: 640, height: 480 }).run();
   for (const tag of tags) db.insert(tweetHashtags).values({ tweetId: id, tag }).run();

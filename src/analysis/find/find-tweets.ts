@@ -1,11 +1,11 @@
 import { eq, inArray, sql } from 'drizzle-orm';
+import type { TextRange } from '#base/search-text.ts';
 import { tweets, users } from '#store/schema/tables.ts';
 import type { Db } from '#store/sqlite/database.ts';
-import type { TextRange } from './folded-text.ts';
 import { createHighlighter } from './highlight.ts';
 import type { SearchBounds } from './indexed-conditions.ts';
 import type { HiddenState, Ranking, RankingOptions } from './ranking.ts';
-import { checkQueryLength, parseSearch } from './search-query.ts';
+import { checkQueryLength, parseFind } from './search-query.ts';
 import { createTweetSearch, type TWEET_ORDERS } from './tweet-search-sql.ts';
 
 /** A found tweet, with the parts of its text that match. Times are milliseconds UTC. */
@@ -26,13 +26,13 @@ export interface FindTweetsOptions extends RankingOptions<keyof typeof TWEET_ORD
 /** Ranks the tweets that match a search (`docs/find.md`). @throws SearchError for one that is too long */
 export function rankTweets(db: Db, query: string, { bounds, ...options }: FindTweetsOptions): Ranking {
   checkQueryLength(query);
-  return createTweetSearch(db, bounds).rank(parseSearch(query), options);
+  return createTweetSearch(db, bounds).rank(parseFind(query, { isForUsers: false }), options);
 }
 
 /** `rankTweets`, with the tweets and what matches in them. */
 export function findTweets(db: Db, query: string, options: FindTweetsOptions): TweetResults {
   const ranking = rankTweets(db, query, options);
-  const highlight = createHighlighter(parseSearch(query));
+  const highlight = createHighlighter(parseFind(query, { isForUsers: false }));
   const found = new Map(readTweets(db, ranking.ids).map((tweet) => [tweet.id, tweet]));
   const results = ranking.ids
     .flatMap((id) => found.get(id) ?? [])

@@ -1,12 +1,12 @@
 import { inArray, sql } from 'drizzle-orm';
+import type { TextRange } from '#base/search-text.ts';
 import { foldHandle } from '#base/text.ts';
 import { users } from '#store/schema/tables.ts';
 import type { Db } from '#store/sqlite/database.ts';
-import type { TextRange } from './folded-text.ts';
 import { createHighlighter } from './highlight.ts';
 import type { SearchBounds } from './indexed-conditions.ts';
 import type { HiddenState, Ranking, RankingOptions } from './ranking.ts';
-import { checkQueryLength, termsOfKind, parseUserSearch, type SearchTerm } from './search-query.ts';
+import { checkQueryLength, parseFind, termsOfKind, type SearchTerm } from './search-query.ts';
 import { createUserSearch, type USER_ORDERS } from './user-search-sql.ts';
 
 /** The texts of an account that are searched. */
@@ -33,13 +33,13 @@ export interface FindUsersOptions extends RankingOptions<keyof typeof USER_ORDER
  */
 export function rankUsers(db: Db, query: string, { bounds, ...options }: FindUsersOptions): Ranking {
   checkQueryLength(query);
-  return createUserSearch(db, bounds).rank(parseUserSearch(query), options);
+  return createUserSearch(db, bounds).rank(parseFind(query, { isForUsers: true }), options);
 }
 
 /** `rankUsers`, with the accounts and what matches in them. */
 export function findUsers(db: Db, query: string, options: FindUsersOptions): UserResults {
   const ranking = rankUsers(db, query, options);
-  const terms = parseUserSearch(query);
+  const terms = parseFind(query, { isForUsers: true });
   const highlight = createHighlighter(terms);
   const highlightHandle = createHandleHighlighter(terms);
   const found = new Map(readUsers(db, ranking.ids).map((user) => [user.id, user]));

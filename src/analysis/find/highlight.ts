@@ -1,7 +1,6 @@
+import { listTokens, type LocatedToken, type TextRange } from '#base/search-text.ts';
 import { foldText, locateEntities } from '#base/text.ts';
-import { type FoldedText, foldWithOffsets, type TextRange } from './folded-text.ts';
-import { createPhraseFinder } from './index-tokens.ts';
-import { type SearchTerm, isLetterSign, splitSearchText } from './search-query.ts';
+import type { SearchTerm } from './search-query.ts';
 
 /** Returns the parts of a text that match, in order and without overlaps. */
 export type Highlighter = (text: string | null) => TextRange[];
@@ -9,33 +8,29 @@ export type Highlighter = (text: string | null) => TextRange[];
 /** Prepares finding what the terms of a search match in a text: words, phrases, symbols, hashtags and mentions. */
 export function createHighlighter(terms: readonly SearchTerm[]): Highlighter {
   const finders = terms.flatMap((term): Finder[] => {
-    if (term.kind === 'text') return createTextFinders(term.text);
+    if (term.kind === 'text') return [createTextFinder(term.text)];
+    if (term.kind === 'any') return term.texts.map(createTextFinder);
     if (term.kind === 'hashtag') return [createEntityFinder('hashtags', foldText(term.tag), foldText)];
     if (term.kind === 'mention') return [createEntityFinder('mentions', term.screenName.toLowerCase(), (name) => name)];
     return [];
   });
   return (text) => {
     if (text === null || finders.length === 0) return [];
-    const content = { text, folded: foldWithOffsets(text) };
-    return mergeRanges(finders.flatMap((find) => [...find(content)]));
+    const tokens = listTokens(text);
+    return mergeRanges(finders.flatMap((find) => find(text, tokens)));
   };
 }
 
-interface Content {
-  readonly text: string;
-  readonly folded: FoldedText;
-}
+type Finder = (text: string, tokens: readonly LocatedToken[]) => TextRange[];
 
-type Finder = (content: Content) => Iterable<TextRange>;
-
-function createTextFinders(text: string): Finder[] {
-  const { phrase, symbols } = splitSearchText(text);
-  return [...(phrase === undefined ? [] : [createWordFinder(phrase)]), ...symbols.map(createLiteralFinder)];
-}
-
-function createWordFinder(phrase: string): Finder {
-  const { locate } = createPhraseFinder(phrase);
-  return ({ text }) => locate(text).map(({ start, end }) => ({ start, end: skipMarks(text, end) }));
+/** Finds the tokens of a text next to each other. */
+function createTextFinder(sought: string): Finder {
+  const expected = listTokens(sought).map(({ token }) => token);
+  return (text, tokens) =>
+    tokens.flatMap(({ start }, first) => {
+      if (expected.length === 0 || expected.some((token, i) => tokens[first + i]?.token !== token)) return [];
+      return [{ start, end: skipMarks(text, tokens[first + expected.length - 1]!.end) }];
+    });
 }
 
 /** Marks that are no part of a word, such as that of a keycap, belong to the character before them. */
@@ -44,31 +39,18 @@ function skipMarks(text: string, end: number): number {
   return end + (marks?.[0].length ?? 0);
 }
 
-/** Finds a text anywhere, in any form that folds to the same. */
-function createLiteralFinder(literal: string): Finder {
-  const isExact = isLetterSign(literal);
-  const sought = isExact ? literal : foldText(literal);
-  return function* findLiteral({ text, folded }) {
-    const searched = isExact ? text : folded.folded;
-    for (let at = searched.indexOf(sought); at !== -1; at = searched.indexOf(sought, at + 1)) {
-      const end = at + sought.length;
-      yield isExact ? { start: at, end } : folded.locate(at, end);
-    }
-  };
-}
-
-const createEntityFinder = (kind: 'hashtags' | 'mentions', sought: string, fold: (value: string) => string): Finder =>
-  function* findEntity({ text }) {
-    for (const { value, start, end } of locateEntities(text)[kind]) if (fold(value) === sought) yield { start, end };
-  };
+const createEntityFinder =
+  (kind: 'hashtags' | 'mentions', sought: string, fold: (value: string) => string): Finder =>
+  (text) =>
+    locateEntities(text)[kind].filter(({ value }) => fold(value) === sought);
 
 /** Joins overlapping ranges. Adjacent ones stay apart. */
 function mergeRanges(ranges: readonly TextRange[]): TextRange[] {
   const merged: TextRange[] = [];
-  for (const range of ranges.toSorted((a, b) => a.start - b.start || b.end - a.end)) {
+  for (const { start, end } of ranges.toSorted((a, b) => a.start - b.start || b.end - a.end)) {
     const last = merged.at(-1);
-    if (last && range.start < last.end) merged[merged.length - 1] = { ...last, end: Math.max(last.end, range.end) };
-    else merged.push(range);
+    if (last && start < last.end) merged[merged.length - 1] = { ...last, end: Math.max(last.end, end) };
+    else merged.push({ start, end });
   }
   return merged;
 }

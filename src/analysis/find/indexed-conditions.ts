@@ -1,8 +1,6 @@
-import { and, eq, gte, lt, type SQL, sql } from 'drizzle-orm';
-import { type tweetHashtags, type tweetMentions, tweets } from '#store/schema/tables.ts';
+import { and, type SQL, sql } from 'drizzle-orm';
 import type { Db } from '#store/sqlite/database.ts';
 import type { SearchLimit } from './ranking.ts';
-import type { TextFolding } from './search-folding.ts';
 import type { SearchConditions } from './search-query.ts';
 
 /** Limits that bound the cost of a search in a store of any size. */
@@ -15,95 +13,48 @@ export interface SearchBounds {
 
 export const DEFAULT_BOUNDS: SearchBounds = { maxExamined: 200_000, maxRanked: 50_000 };
 
-/** A condition with its own index. */
-export interface Source {
-  /** Selects the ids of at most `maxExamined` matching rows: the newest, or those stored last. */
-  readonly rows: SQL;
-  /** Orders `source`, joined with the table, newest first. */
-  readonly order: SQL;
-  /** The condition on a row of the table. */
+/** Whether as many rows are selected as a search may examine, or more. */
+export const isBeyond = (db: Db, rows: SQL, { maxExamined }: SearchBounds): boolean =>
+  db.get<{ size: number }>(sql`select count(*) as size from (select id from (${rows}) limit ${maxExamined})`).size ===
+  maxExamined;
+
+/** Rows of a full-text index. */
+export interface IndexedRows {
+  /** The FTS5 expression; its rows match it. */
+  readonly match: SQL;
+  /** The condition on the index. */
   readonly condition: SQL;
-}
-
-/** Counts selected ids, up to `limit`. */
-export const countIds = (db: Db, rows: SQL, limit: number): number =>
-  db.get<{ size: number }>(sql`select count(*) as size from (select id from (${rows}) limit ${limit})`).size;
-
-/** Returns the source with the fewest rows; undefined if all have `maxExamined` or more. */
-export function findNarrowest(
-  db: Db,
-  sources: readonly Source[],
-  { maxExamined }: Pick<SearchBounds, 'maxExamined'>,
-): Source | undefined {
-  let found: Source | undefined;
-  let fewest = maxExamined;
-  for (const source of sources) {
-    const size = countIds(db, source.rows, fewest);
-    if (size < fewest) [found, fewest] = [source, size];
-  }
-  return found;
-}
-
-const newestFirst = sql`${tweets.createdAt} desc, ${tweets.id} desc`;
-
-export function createTimeSource(
-  { from, to }: Pick<SearchConditions, 'from' | 'to'>,
-  author: number | undefined,
-  { maxExamined }: SearchBounds,
-): Source {
-  const condition = and(
-    author === undefined ? undefined : eq(tweets.authorId, author),
-    gte(tweets.createdAt, from),
-    lt(tweets.createdAt, to),
-  )!;
-  const rows = sql`select id, created_at from ${tweets} where ${condition}
-    order by created_at desc, id desc limit ${maxExamined}`;
-  // With this order SQLite needs no sort and stops at the end of the page.
-  return { rows, condition, order: sql`source.created_at desc, source.id desc` };
-}
-
-export function createReferenceSource(
-  table: typeof tweetHashtags | typeof tweetMentions,
-  to: SQL,
-  { maxExamined }: SearchBounds,
-): Source {
-  return {
-    // A tweet can contain several spellings of a hashtag.
-    rows: sql`select distinct tweet_id as id from ${table} where ${to} order by tweet_id desc limit ${maxExamined}`,
-    order: newestFirst,
-    condition: sql`exists (select 1 from ${table} where ${to} and ${table.tweetId} = ${tweets.id})`,
-  };
-}
-
-/** Rows that an index of characters finds beyond the rows that are read. */
-export interface FurtherRows {
-  /** Selects ids, those stored last. */
-  readonly rows: SQL;
-  /** Why rows may still be missing. */
-  readonly limit: SearchLimit;
+  /** Why rows may be missing. */
+  readonly limit: SearchLimit | undefined;
 }
 
 /**
- * Selects the rows that have the characters of texts in scripts without spaces, and that match the FTS5 expression `words`;
- * undefined if the texts have no such characters.
+ * Restricts the rows of a full-text index that match an expression.
+ * @param within selects the ids of few rows, of which the matching ones are wanted
+ * @param isFiltered whether other conditions leave matches out: then the matches that are examined are limited, too
  */
-export function findFurther(
+export function restrictMatches(
   db: Db,
-  folding: TextFolding,
-  { literals, words }: { readonly literals: readonly string[]; readonly words?: string },
-  { maxExamined }: SearchBounds,
-): FurtherRows | undefined {
-  const characters = folding.matchCharacters(literals);
-  if (characters === undefined) return undefined;
-  const match = words === undefined ? characters : `(${words}) AND ${characters}`;
-  const index = sql.raw(folding.index);
-  const rows = sql`select rowid as id from ${index} where ${index} match ${match} order by rowid desc limit ${maxExamined}`;
-  return { rows, limit: countIds(db, rows, maxExamined) === maxExamined ? 'read' : 'characters' };
+  index: 'tweets_fts' | 'users_fts',
+  expressions: readonly string[],
+  { within, isFiltered, bounds }: { readonly within?: SQL | undefined; isFiltered: boolean; bounds: SearchBounds },
+): IndexedRows {
+  const name = sql.raw(index);
+  const match = sql`${name} match ${expressions.join(' AND ')}`;
+  // The plus prevents one full-text look-up per row, at up to a millisecond each.
+  if (within) return { match, condition: and(match, sql`+${name}.rowid in (${within})`)!, limit: undefined };
+  const last = isFiltered
+    ? db.get<{ id: number } | undefined>(
+        sql`select rowid as id from ${name} where ${match} order by rowid desc limit 1 offset ${bounds.maxExamined}`,
+      )
+    : undefined;
+  if (!last) return { match, condition: match, limit: undefined };
+  // Numbers are bound as floats, for which FTS5 ignores a condition on rowid.
+  return { match, condition: and(match, sql`${name}.rowid > cast(${last.id} as integer)`)!, limit: 'read' };
 }
 
-/** Adds further rows to a source: their ids may repeat those of the source. */
-export const extendSource = (source: Source, { rows }: FurtherRows): Source => ({
-  rows: sql`select id from (${source.rows}) union select id from (${rows})`,
-  order: newestFirst,
-  condition: source.condition,
-});
+/** The condition that a row has no excluded text; none without one. */
+export const excludeTexts = (index: 'tweets_fts' | 'users_fts', id: SQL, { excluded }: SearchConditions): SQL[] =>
+  excluded.map(
+    (text) => sql`+${id} not in (select rowid from ${sql.raw(index)} where ${sql.raw(index)} match ${text})`,
+  );

@@ -1,11 +1,8 @@
 import { type SQL, sql, type SQLWrapper } from 'drizzle-orm';
 import type { Db } from '#store/sqlite/database.ts';
 
-/**
- * Why an answer may lack matches. `ranked`: more rows match than are ranked. `read`: the narrowest condition has more rows
- * than are read. `characters`: the same, but rows beyond were found by their characters, as they are written.
- */
-export type SearchLimit = 'ranked' | 'read' | 'characters';
+/** Why an answer may lack matches. `ranked`: more rows match than are ranked. `read`: more rows than are read have to be. */
+export type SearchLimit = 'ranked' | 'read';
 
 /** Why a result is left out unless it is asked for: the service reports the tweet as deleted, or no longer shows the account. */
 export type HiddenState = 'deleted' | 'account_unavailable';

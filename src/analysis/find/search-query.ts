@@ -1,11 +1,15 @@
 import { parseDayOrTime } from '#base/clock.ts';
 import { UsageError } from '#base/errors.ts';
+import { listTokens } from '#base/search-text.ts';
 import { foldText } from '#base/text.ts';
-import { listWords } from './index-tokens.ts';
 
 /** A term of a search as written; a result has to match all. Times are the start of the day, UTC. */
 export type SearchTerm =
   | { readonly kind: 'text'; readonly text: string }
+  /** Any of these texts. */
+  | { readonly kind: 'any'; readonly texts: readonly string[] }
+  /** Not this text. */
+  | { readonly kind: 'not'; readonly text: string }
   | { readonly kind: 'author'; readonly screenName: string }
   | { readonly kind: 'hashtag'; readonly tag: string }
   | { readonly kind: 'mention'; readonly screenName: string }
@@ -36,26 +40,62 @@ const TWEET_OPERATORS: readonly Operator[] = [
 const USER_OPERATORS: readonly Operator[] = [[/^@(.+)$/u, (screenName) => ({ kind: 'handle', screenName })]];
 
 /** Parses a `rawQuery` (spec, Endpoint rules, 4). Every text is valid. */
-export const parseSearch = (rawQuery: string): readonly SearchTerm[] => parseTerms(rawQuery, TWEET_OPERATORS);
+export const parseSearch = (rawQuery: string): readonly SearchTerm[] =>
+  listPieces(rawQuery).flatMap((piece) => readPiece(piece, TWEET_OPERATORS));
 
-/** Parses a search for accounts: words, phrases and handles. Every text is valid. */
-export const parseUserSearch = (rawQuery: string): readonly SearchTerm[] => parseTerms(rawQuery, USER_OPERATORS);
+/** Parses a search of the store, which also has `OR` between texts, and `-` before one. Every text is valid. */
+export function parseFind(query: string, { isForUsers }: { readonly isForUsers: boolean }): readonly SearchTerm[] {
+  const operators = isForUsers ? USER_OPERATORS : TWEET_OPERATORS;
+  const terms: SearchTerm[] = [];
+  const pieces = listPieces(query);
+  for (let i = 0; i < pieces.length; i += 1) {
+    const [piece, next] = [pieces[i]!, pieces[i + 1]];
+    const [last, read] = [terms.at(-1), readPiece(piece, operators)];
+    const [alternative] = next && piece.text === 'OR' && !piece.isPhrase ? readPiece(next, operators) : [];
+    const excluded = piece.text === '-' && next?.isPhrase && next.start === piece.end ? next.text : undefined;
+    if (alternative?.kind === 'text' && (last?.kind === 'text' || last?.kind === 'any')) {
+      const before = last.kind === 'any' ? last.texts : [last.text];
+      terms[terms.length - 1] = { kind: 'any', texts: [...before, alternative.text] };
+      i += 1;
+    } else if (excluded !== undefined) {
+      terms.push({ kind: 'not', text: excluded });
+      i += 1;
+    } else if (/^-./.test(piece.text) && !piece.isPhrase && readText(piece.text.slice(1), operators).kind === 'text') {
+      terms.push({ kind: 'not', text: piece.text.slice(1) });
+    } else terms.push(...read);
+  }
+  return terms;
+}
 
-function parseTerms(rawQuery: string, operators: readonly Operator[]): readonly SearchTerm[] {
+/** A part of a search as written. */
+interface Piece {
+  readonly text: string;
+  readonly isPhrase: boolean;
+  readonly start: number;
+  readonly end: number;
+}
+
+function listPieces(rawQuery: string): Piece[] {
   // NUL would end the text in SQLite. U+200B is an invisible space.
   const query = rawQuery
     .toWellFormed()
     .replaceAll(/[\p{Cc}\u200B]/gu, ' ')
     .replaceAll(DIRECTION_MARKS, '');
-  return [...query.matchAll(PIECE)].flatMap(({ groups }): SearchTerm[] => {
-    const { phrase, word } = groups!;
-    if (word !== undefined) return [readWord(word, operators)];
-    const text = phrase!.trim();
-    return text === '' ? [] : [{ kind: 'text', text }];
-  });
+  return Array.from(query.matchAll(PIECE), ({ 0: written, index, groups }) => ({
+    text: groups!['word'] ?? groups!['phrase']!.trim(),
+    isPhrase: groups!['word'] === undefined,
+    start: index,
+    end: index + written.length,
+  }));
 }
 
-function readWord(word: string, operators: readonly Operator[]): SearchTerm {
+/** Returns the term of a piece; none for an empty phrase. */
+function readPiece({ text, isPhrase }: Piece, operators: readonly Operator[]): SearchTerm[] {
+  if (!isPhrase) return [readText(text, operators)];
+  return text === '' ? [] : [{ kind: 'text', text }];
+}
+
+function readText(word: string, operators: readonly Operator[]): SearchTerm {
   for (const [pattern, read] of operators) {
     const value = pattern.exec(word)?.[1];
     const term = value === undefined ? undefined : read(value);
@@ -71,10 +111,10 @@ function readDay(kind: 'since' | 'until', day: string): SearchTerm | undefined {
 
 /** The conditions of a search, each once. */
 export interface SearchConditions {
-  /** Texts whose words the tweet has to contain, as written. */
-  readonly phrases: readonly string[];
-  /** Texts that the tweet has to contain, as written. */
-  readonly literals: readonly string[];
+  /** The FTS5 expressions of words, phrases and symbols: a row matches all. */
+  readonly texts: readonly string[];
+  /** Those of which a row matches none. */
+  readonly excluded: readonly string[];
   readonly authors: readonly string[];
   /** Folded (`foldText`), without the sign. */
   readonly hashtags: readonly string[];
@@ -97,25 +137,22 @@ export function checkQueryLength(query: string): void {
     throw new SearchError(`A search may have ${MAX_LENGTH} characters; this one has ${query.length}.`);
 }
 
-/** Each word is a scan of the index, so the limit bounds the cost. No single tweet has more words. */
+/** Each token is a scan of the index, so the limit bounds the cost. No single tweet has more words. */
 const MAX_CONDITIONS = 64;
 
 /**
- * Combines the terms of a search; undefined if there are none.
+ * Combines the terms of a search; undefined if there are none, or only punctuation.
  * @throws SearchError if there are too many
  */
 export function combineTerms(terms: readonly SearchTerm[]): SearchConditions | undefined {
-  if (terms.length === 0) return undefined;
-  const matches = termsOfKind(terms, 'text').map(({ text }) => splitSearchText(text));
+  const texts = [
+    ...termsOfKind(terms, 'text').map(({ text }) => [text]),
+    ...termsOfKind(terms, 'any').map((term) => term.texts),
+  ];
+  const excluded = termsOfKind(terms, 'not').map(({ text }) => [text]);
   const combined = {
-    phrases: uniqueBy(
-      matches.flatMap(({ phrase }) => phrase ?? []),
-      meaningOfPhrase,
-    ),
-    literals: uniqueBy(
-      matches.flatMap(({ symbols }) => symbols),
-      meaningOfLiteral,
-    ),
+    texts: unique(texts.flatMap(matchAny)),
+    excluded: unique(excluded.flatMap(matchAny)),
     authors: unique(termsOfKind(terms, 'author').map(({ screenName }) => screenName)),
     hashtags: unique(termsOfKind(terms, 'hashtag').map(({ tag }) => foldText(tag))),
     mentions: unique(termsOfKind(terms, 'mention').map(({ screenName }) => screenName.toLowerCase())),
@@ -124,18 +161,27 @@ export function combineTerms(terms: readonly SearchTerm[]): SearchConditions | u
     to: Math.min(Number.MAX_SAFE_INTEGER, ...termsOfKind(terms, 'until').map(({ at }) => at)),
     hasWindow: terms.some(({ kind }) => kind === 'since' || kind === 'until'),
   };
-  checkLimits(combined);
-  return combined;
-}
-
-function checkLimits({ phrases, literals, authors, hashtags, mentions, handles }: SearchConditions): void {
-  const words = phrases.flatMap(listWords);
-  const conditions = [words, literals, authors, hashtags, mentions, handles].flat().length;
-  if (conditions > MAX_CONDITIONS) {
+  const { authors, hashtags, mentions, handles } = combined;
+  const words = new Set([...texts, ...excluded].flat().flatMap((text) => listTokens(text).map(({ token }) => token)));
+  const conditions = words.size + [authors, hashtags, mentions, handles].flat().length;
+  if (conditions > MAX_CONDITIONS)
     throw new SearchError(
       `A search may contain ${MAX_CONDITIONS} words, symbols, names and tags; this one has ${conditions}.`,
     );
-  }
+  const isEmpty = conditions === 0 && !combined.hasWindow;
+  return isEmpty ? undefined : combined;
+}
+
+/** Returns the FTS5 expression for rows with the tokens of a text next to each other; undefined for punctuation alone. */
+export function matchText(text: string): string | undefined {
+  const tokens = listTokens(text).map(({ token }) => token);
+  return tokens.length === 0 ? undefined : `"${tokens.join(' ')}"`;
+}
+
+/** Returns the expression for rows with any of some texts; none without a token. */
+function matchAny(texts: readonly string[]): string[] {
+  const expressions = texts.flatMap((text) => matchText(text) ?? []);
+  return expressions.length > 1 ? [`(${expressions.join(' OR ')})`] : expressions;
 }
 
 export function termsOfKind<K extends SearchTerm['kind']>(
@@ -146,44 +192,6 @@ export function termsOfKind<K extends SearchTerm['kind']>(
 }
 
 const unique = (values: readonly string[]): string[] => [...new Set(values)];
-
-const meaningOfPhrase = (phrase: string): string =>
-  listWords(phrase)
-    .map(({ folded }) => folded)
-    .join('\n');
-const meaningOfLiteral = (text: string): string => (isLetterSign(text) ? text : foldText(text));
-
-/** Returns the first of the texts that mean the same. */
-const uniqueBy = (texts: readonly string[], meaningOf: (text: string) => string): string[] => [
-  ...new Map(texts.toReversed().map((text) => [meaningOf(text), text])).values(),
-];
-
-/**
- * Scripts without spaces between words. The index treats a run of them as one word, so they are searched in the text.
- */
-const UNSPACED =
-  /(?=[\p{L}\p{N}])[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{scx=Hang}\p{scx=Bopo}\p{scx=Yiii}\p{scx=Thai}\p{scx=Lao}\p{scx=Khmr}\p{scx=Mymr}\p{scx=Lana}\p{scx=Tale}\p{scx=Talu}\p{scx=Tavt}\p{scx=Java}\p{scx=Bali}]/u;
-/** Letters and digits. The index has two Vedic letters as marks. */
-const INDEXED = /(?![\u1CF2\u1CF3])[\p{L}\p{N}]/u;
-/** Symbols and emoji, which are no words. Joiners count only between them. */
-const SYMBOLS = /\p{S}(?:(?:\p{S}|\u200D|\uFE0F)*\p{S})?/gu;
-
-/** A keyword or phrase, by how its parts are searched. A tweet has to match all parts. */
-export interface SplitText {
-  /** Text whose words are searched with the full-text index; undefined without an indexed character. */
-  readonly phrase: string | undefined;
-  /** Symbols, or a text that is not indexed, in any form that folds to the same (`foldText`). */
-  readonly symbols: readonly string[];
-}
-
-/** Splits a keyword or phrase. Punctuation is ignored beside letters and digits; alone it is searched literally. */
-export const splitSearchText = (text: string): SplitText =>
-  UNSPACED.test(text) || !INDEXED.test(text)
-    ? { phrase: undefined, symbols: [text] }
-    : { phrase: text, symbols: text.match(SYMBOLS) ?? [] };
-
-/** Whether a text without letters and digits folds to one with them (`™`). It is searched as it is. */
-export const isLetterSign = (text: string): boolean => INDEXED.test(foldText(text)) && !INDEXED.test(text);
 
 /** A search has more terms than one may have. */
 export class SearchError extends UsageError {

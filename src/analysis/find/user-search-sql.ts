@@ -3,7 +3,7 @@ import { listSpellings } from '#base/text.ts';
 import { isHolderOf } from '#store/last-handle-holder.ts';
 import { users } from '#store/schema/tables.ts';
 import type { Db } from '#store/sqlite/database.ts';
-import { countIds, DEFAULT_BOUNDS, findFurther, type SearchBounds } from './indexed-conditions.ts';
+import { DEFAULT_BOUNDS, excludeTexts, isBeyond, restrictMatches, type SearchBounds } from './indexed-conditions.ts';
 import {
   isUnavailable,
   NO_MATCHES,
@@ -12,7 +12,6 @@ import {
   type RankingOptions,
   type SearchLimit,
 } from './ranking.ts';
-import { createTextFolding, type TextFolding } from './search-folding.ts';
 import { combineTerms, type SearchConditions, type SearchTerm } from './search-query.ts';
 
 /** The orders of found accounts. */
@@ -23,21 +22,19 @@ export const USER_ORDERS = {
   oldest: sql`created_at is null, created_at, id`,
 } as const;
 
-/** The weights of a word in the handle, the name, the biography, and the characters of all three. */
-const WEIGHTS = sql.raw('8, 8, 1, 1');
+/** The weights of a word in the handle, the name and the biography. */
+const WEIGHTS = sql.raw('8, 8, 1');
 
 /** Prepares the search for accounts by handle, name and biography. Too many terms are a SearchError. */
 export function createUserSearch(db: Db, bounds: SearchBounds = DEFAULT_BOUNDS) {
-  const columns = [users.screenName, users.name, users.description];
-  const folding = createTextFolding(db, { index: 'users_fts', columns });
   return {
     /** Ranks and counts all matches. `relevance` without words is `followers`. */
     rank(terms: readonly SearchTerm[], options: RankingOptions<keyof typeof USER_ORDERS>): Ranking {
       const conditions = combineTerms(terms);
       if (!conditions) return NO_MATCHES;
-      const hasWords = conditions.phrases.length > 0;
+      const hasWords = conditions.texts.length > 0;
       const order = options.order === 'relevance' && !hasWords ? 'followers' : options.order;
-      const { from, limit } = selectUsers({ db, folding, conditions, bounds });
+      const { from, limit } = selectUsers(db, conditions, bounds);
       const relevance = order === 'relevance' ? sql`bm25(users_fts, ${WEIGHTS})` : sql`null`;
       const matches = sql`select ${users.id} as id, ${users.createdAt} as created_at,
         ${users.followersCount} as followers_count, ${relevance} as relevance,
@@ -49,67 +46,33 @@ export function createUserSearch(db: Db, bounds: SearchBounds = DEFAULT_BOUNDS) 
   };
 }
 
-interface UserSearch {
-  readonly db: Db;
-  readonly folding: TextFolding;
-  readonly conditions: SearchConditions;
-  readonly bounds: SearchBounds;
-}
-
 /** The accounts that match all conditions, those stored last first: `from … where … order by …`. */
 interface MatchingUsers {
   readonly from: SQL;
   readonly limit?: SearchLimit | undefined;
 }
 
-/** Reads the holders of a handle, else the full-text index, else the accounts stored last. */
-function selectUsers(search: UserSearch): MatchingUsers {
-  const { folding, conditions } = search;
-  const { handles, phrases, literals } = conditions;
-  const filters = [...handles.map(hasHandle), ...literals.map(folding.contains)];
-  if (phrases.length > 0) return selectByWords(search, filters);
-  const newest = sql`${users.id} desc`;
-  if (handles.length > 0) return { from: sql`from ${users} where ${and(...filters)} order by ${newest}` };
-  return selectByText(search, filters);
-}
-
-function selectByWords({ db, folding, conditions, bounds }: UserSearch, filters: readonly SQL[]): MatchingUsers {
-  const { phrases, handles, literals } = conditions;
-  const words = folding.match(phrases);
-  const match = sql`users_fts match ${words.tokens}`;
-  let restriction: SQL | undefined;
-  let limit: SearchLimit | undefined;
-  // The plus prevents one full-text look-up per account.
-  if (handles.length > 0)
-    restriction = sql`+users_fts.rowid in (select ${users.id} from ${users} where ${and(...handles.map(hasHandle))})`;
-  else if (filters.length > 0 || words.isBroad) {
-    const last = db.get<{ id: number } | undefined>(
-      sql`select rowid as id from users_fts where ${match} order by rowid desc limit 1 offset ${bounds.maxExamined}`,
-    );
-    if (last) {
-      const further = findFurther(db, folding, { literals, words: words.tokens }, bounds);
-      restriction = sql`users_fts.rowid >= cast(${last.id} as integer)`;
-      if (further) restriction = sql`(${restriction} or +users_fts.rowid in (${further.rows}))`;
-      limit = further?.limit ?? 'read';
-    }
+/** Reads the full-text index, of the holders of a handle if there is one; without words these, else the accounts stored last. */
+function selectUsers(db: Db, conditions: SearchConditions, bounds: SearchBounds): MatchingUsers {
+  const { handles, texts } = conditions;
+  const excluded = excludeTexts('users_fts', sql`${users.id}`, conditions);
+  const holders = and(...handles.map(hasHandle));
+  if (texts.length > 0) {
+    const { condition, limit } = restrictMatches(db, 'users_fts', texts, {
+      within: holders && sql`select ${users.id} from ${users} where ${holders}`,
+      isFiltered: excluded.length > 0,
+      bounds,
+    });
+    return {
+      from: sql`from users_fts cross join ${users} on ${users.id} = users_fts.rowid
+        where ${and(condition, ...excluded)} order by users_fts.rowid desc`,
+      limit,
+    };
   }
+  const latest = sql`select id from ${users} order by id desc limit ${bounds.maxExamined}`;
   return {
-    from: sql`from users_fts cross join ${users} on ${users.id} = users_fts.rowid
-      where ${and(match, restriction, ...filters, ...words.conditions)} order by users_fts.rowid desc`,
-    limit,
-  };
-}
-
-/** Reads the accounts stored last; beyond the limit, those that have the characters of the text. */
-function selectByText({ db, folding, conditions, bounds }: UserSearch, filters: readonly SQL[]): MatchingUsers {
-  const latest = sql`select id from (select ${users.id} as id from ${users} order by id desc limit ${bounds.maxExamined})`;
-  const isBounded = countIds(db, latest, bounds.maxExamined) === bounds.maxExamined;
-  const further = isBounded ? findFurther(db, folding, conditions, bounds) : undefined;
-  const rows = further ? sql`${latest} union select id from (${further.rows})` : latest;
-  return {
-    from: sql`from (${rows}) as source cross join ${users} on ${users.id} = source.id
-      where ${and(...filters)} order by ${users.id} desc`,
-    limit: isBounded ? (further?.limit ?? 'read') : undefined,
+    from: sql`from ${users} where ${and(holders ?? sql`${users.id} in (${latest})`, ...excluded)} order by ${users.id} desc`,
+    limit: !holders && isBeyond(db, latest, bounds) ? 'read' : undefined,
   };
 }
 

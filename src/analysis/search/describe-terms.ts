@@ -1,4 +1,4 @@
-import { combineTerms, parseSearch, parseUserSearch, type SearchTerm } from '#analysis/find/search-query.ts';
+import { combineTerms, parseFind, type SearchTerm } from '#analysis/find/search-query.ts';
 import { toLine } from '#analysis/sql/printable-text.ts';
 import { formatDay } from '#base/units.ts';
 import { explainText, NO_TIME, type SearchScope, SEVERAL_AUTHORS } from './search-note.ts';
@@ -17,7 +17,7 @@ const MAX_TERM = 60;
 
 /** Describes the terms of a search in their order, each with what is wrong with it. @throws SearchError if there are too many */
 export function describeTerms(query: string, scope: Pick<SearchScope, 'isForUsers'>): TermDescription[] {
-  const terms = scope.isForUsers ? parseUserSearch(query) : parseSearch(query);
+  const terms = parseFind(query, scope);
   const conditions = combineTerms(terms);
   const isImpossible = conditions !== undefined && conditions.from >= conditions.to;
   const problems: Readonly<Partial<Record<SearchTerm['kind'], string>>> = {
@@ -38,14 +38,24 @@ const OPEN_QUOTE: TermDescription = { text: '"', meaning: 'ignored', problem: 't
 /** Quotes come in pairs, whatever their form. */
 const isQuoteOpen = (query: string): boolean => (query.match(/["“”„＂]/gu)?.length ?? 0) % 2 === 1;
 
+const isPhrase = (text: string): boolean => /\s/.test(text);
+
+/** A text as it may be written. */
+function quote(text: string): string {
+  const shown = toLine(text, MAX_TERM);
+  return isPhrase(shown) ? `"${shown}"` : shown;
+}
+
 function describeTerm(term: SearchTerm): TermDescription {
   switch (term.kind) {
-    case 'text': {
-      const shown = toLine(term.text, MAX_TERM);
-      return /\s/.test(shown)
-        ? { text: `"${shown}"`, meaning: 'these words next to each other' }
-        : { text: shown, meaning: 'this word' };
-    }
+    case 'text':
+      return isPhrase(term.text)
+        ? { text: quote(term.text), meaning: 'these words next to each other' }
+        : { text: quote(term.text), meaning: 'this word' };
+    case 'any':
+      return { text: term.texts.map(quote).join(' OR '), meaning: 'any of these' };
+    case 'not':
+      return { text: `-${quote(term.text)}`, meaning: isPhrase(term.text) ? 'not these words' : 'not this word' };
     case 'author':
       return { text: `from:${toLine(term.screenName, MAX_TERM)}`, meaning: 'by this user' };
     case 'hashtag':

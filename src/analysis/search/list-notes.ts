@@ -54,7 +54,7 @@ function describeSearched(db: Db, { limits, hidden }: Ranking, scope: SearchScop
   const isAllHidden = hidden.deletedTweets + hidden.unavailableAccounts > 0;
   const verdict = limits.length > 0 ? 'nothing found in the part that was read of' : 'nothing matches in';
   return {
-    text: `${isAllHidden ? verdict.replace('nothing', 'nothing else') : verdict} ${describeCount(stored, scope)}: a database has only what was crawled`,
+    text: `${isAllHidden ? verdict.replace('nothing', 'nothing else') : verdict} ${describeCount(stored, scope)}: the database contains only crawled data`,
   };
 }
 
@@ -66,9 +66,6 @@ function describeLimit(limit: SearchLimit, { isForUsers }: SearchScope): string 
   const reasons: Readonly<Record<SearchLimit, string>> = {
     ranked: `the search is limited: of more matches, the ${formatCount(maxRanked)} stored last are ranked. ${narrower}.`,
     read: `the search is limited: it read ${read} ${rows}, the newest or those stored last, and may lack matches among the others. ${narrower}.`,
-    characters:
-      `the search is limited: beyond ${read} ${rows}, it finds the characters as they are written here, ` +
-      `but not half-width ones with a voicing mark (ｶﾞ) or signs for words (㌔). ${narrower}.`,
   };
   return reasons[limit];
 }

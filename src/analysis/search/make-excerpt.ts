@@ -1,5 +1,5 @@
-import type { TextRange } from '#analysis/find/folded-text.ts';
 import { splitGraphemes, isNarrow, measureWidth } from '#analysis/sql/printable-text.ts';
+import type { TextRange } from '#base/search-text.ts';
 import { toPrintable } from '#base/text.ts';
 
 /** A character as a reader sees it. */

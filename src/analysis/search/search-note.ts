@@ -1,5 +1,5 @@
 import { eq } from 'drizzle-orm';
-import { combineTerms, parseSearch, parseUserSearch } from '#analysis/find/search-query.ts';
+import { combineTerms, parseFind } from '#analysis/find/search-query.ts';
 import { findAuthorId } from '#analysis/find/tweet-search-sql.ts';
 import { describeRenamedHandle, readHolders, resolveHolder } from '#analysis/handle-holders.ts';
 import { toLine } from '#analysis/sql/printable-text.ts';
@@ -36,11 +36,9 @@ export const NO_TIME = 'since: has to be before until:, whose day is not include
 
 type Scope = Pick<SearchScope, 'isForUsers'>;
 
-const parse = (query: string, { isForUsers }: Scope) => (isForUsers ? parseUserSearch(query) : parseSearch(query));
-
 /** Explains the terms that leave a search without results or mean something else: operators that are none, impossible times. */
 export function explainTerms(query: string, scope: Scope): string[] {
-  const terms = parse(query, scope);
+  const terms = parseFind(query, scope);
   const conditions = combineTerms(terms);
   if (!conditions) return ['the search has no words'];
   const { authors, from, to } = conditions;
@@ -53,7 +51,7 @@ export function explainTerms(query: string, scope: Scope): string[] {
 
 /** Says which accounts of a search the store does not have, or not by this handle. */
 export function explainAccounts(db: Db, query: string, scope: Scope): SearchNote[] {
-  const { authors = [], handles = [] } = combineTerms(parse(query, scope)) ?? {};
+  const { authors = [], handles = [] } = combineTerms(parseFind(query, scope)) ?? {};
   return [
     ...authors.flatMap((handle) => explainAuthor(db, handle)),
     ...handles.flatMap((handle) => explainAccount(db, handle, `profile ${quoteShellWord(handle)}`)),
@@ -91,12 +89,12 @@ function explainAccount(db: Db, handle: string, args: string): SearchNote[] {
 }
 
 /** Says that a text that looks like an operator is none. A quoted operator is a text on purpose. */
-export function explainText(text: string, { isForUsers }: Pick<SearchScope, 'isForUsers'>): string[] {
+export function explainText(text: string, scope: Pick<SearchScope, 'isForUsers'>): string[] {
+  const shown = `${toLine(text, MAX_TERM)} is searched as text`;
+  if (text === 'OR') return [`${shown}: OR goes between two words or phrases`];
+  if (/^-(?:from:|since:|until:|@|#)/i.test(text)) return [`${shown}: - excludes only words and phrases`];
   if (!/^(?:from|since|until):/i.test(text)) return [];
-  const shown = toLine(text, MAX_TERM);
-  if (isForUsers) return [`${shown} is searched as text: a search for accounts has no such operator`];
-  if (parseSearch(text)[0]?.kind !== 'text') return [];
-  return /^from:/i.test(text)
-    ? [`${shown} is searched as text: it names no account`]
-    : [`${shown} is searched as text: it has no day such as 2025-01-31`];
+  if (scope.isForUsers) return [`${shown}: a search for accounts has no such operator`];
+  if (parseFind(text, scope)[0]?.kind !== 'text') return [];
+  return [`${shown}: ${/^from:/i.test(text) ? 'it names no account' : 'it has no day such as 2025-01-31'}`];
 }

@@ -13,10 +13,13 @@ export function findCommand(): CliCommand {
   const command = new CliCommand('find')
     .summary('search stored tweets or accounts')
     .description(
-      'Searches the stored tweets with the words and operators of the service, best match first, and shows where they ' +
+      'Searches the stored tweets with words and operators, best match first, and shows where they ' +
         'match. Nothing is fetched.',
     )
-    .argument('<query...>', 'words, "a phrase", from:nasa, @nasa, #tag, since:2025-01-31, until:2025-02-01')
+    .argument(
+      '<query...>',
+      'words, "a phrase", tea OR coffee, -word, from:nasa, @nasa, #tag, since:2025-01-31, until:2025-02-01',
+    )
     .option('--users', 'search accounts: words and phrases in handles, names and biographies, or @handle')
     .addOption(
       new Option(
@@ -33,12 +36,12 @@ export function findCommand(): CliCommand {
     .explains(
       `Examples:
   trawl find coffee paris
-  trawl find '"good coffee" from:nasa since:2025-01-01' --sort newest
+  trawl find '"good coffee" -decaf from:nasa since:2025-01-01' --sort newest
   trawl find coffee -o coffee.csv
   trawl find --users journalist berlin
 
-All terms have to match. Case, accents and full or half width are ignored: cafe finds café. Quote phrases and hashtags
-for the shell. ${docsPage('find.md')} describes the language.
+All terms have to match. Case, accents and full or half width are ignored: cafe finds café. Quote phrases, hashtags
+and -word for the shell. ${docsPage('find.md')} describes the language.
 
 Matches are bold on a terminal, and between ** elsewhere. --json has their places as "highlights", in Unicode code
 points. Deleted tweets and unavailable accounts are left out and counted.`,

@@ -1,6 +1,5 @@
 import { findTweets, rankTweets, type TweetResult } from '#analysis/find/find-tweets.ts';
 import { findUsers, rankUsers, type UserResult } from '#analysis/find/find-users.ts';
-import type { TextRange } from '#analysis/find/folded-text.ts';
 import { DEFAULT_BOUNDS } from '#analysis/find/indexed-conditions.ts';
 import type { Ranking, HiddenState } from '#analysis/find/ranking.ts';
 import { TWEET_ORDERS } from '#analysis/find/tweet-search-sql.ts';
@@ -12,6 +11,7 @@ import type { SearchNote } from '#analysis/search/search-note.ts';
 import { toLine } from '#analysis/sql/printable-text.ts';
 import { systemClock } from '#base/clock.ts';
 import { UsageError } from '#base/errors.ts';
+import type { TextRange } from '#base/search-text.ts';
 import { printEvidenceAge } from '#cli/shared/evidence-options.ts';
 import { readStore } from '#cli/shared/existing-store.ts';
 import {

@@ -5,7 +5,7 @@ import { prepareCoverage } from '#store/coverage/coverage.ts';
 import { prepareSearchWindows } from '#store/coverage/search-windows.ts';
 import { ERASURE_KEY } from '#store/erasure/tombstones.ts';
 import { endPeriods } from '#store/evidence/edge-periods.ts';
-import { prepareUserIndex } from '#store/merge/full-text-index.ts';
+import { prepareSearchIndex } from '#store/merge/full-text-index.ts';
 import { type EdgeKey, prepareEdgeRows } from '#store/merge/merge-follows.ts';
 import { prepareTweetLists } from '#store/merge/tweet-lists.ts';
 import { createUserCache } from '#store/merge/user-cache.ts';
@@ -66,7 +66,7 @@ type ForEach = (table: FactTableName, run: (fact: NamedFact) => void) => Promise
 
 async function restoreSightings(db: Db, scratch: Database.Database, forEach: ForEach): Promise<void> {
   const { storeRows } = preparePageRows(db, createUserCache(db));
-  const indexUsers = prepareUserIndex(db);
+  const updateSearchIndex = prepareSearchIndex(db);
   scratch.exec('create table staged (seen_at integer, n integer, fact text, primary key (seen_at, n)) without rowid');
   const stage = scratch.prepare('insert into staged values (?, ?, ?)');
   const read = scratch.prepare<[], string>('select fact from staged order by seen_at, n').pluck();
@@ -91,7 +91,7 @@ async function restoreSightings(db: Db, scratch: Database.Database, forEach: For
       Number(fact['seen_in_lists'] ?? 0),
     );
   });
-  indexUsers();
+  updateSearchIndex();
 }
 
 const USER_COLUMNS = Object.keys(FACT_TABLES.user_sightings.columns);

@@ -1,6 +1,6 @@
 import { and, eq, isNotNull, isNull, or, sql } from 'drizzle-orm';
 import { StaleLeaseError } from '#base/errors.ts';
-import { prepareUserIndex } from '#store/merge/full-text-index.ts';
+import { prepareSearchIndex } from '#store/merge/full-text-index.ts';
 import { boundValue, mergeColumns, takeSum } from '#store/merge/merge-rules.ts';
 import type { CrawlSource, LeaseRelease, PageCommit } from '#store/schema/commit-messages.ts';
 import { type CrawlRow, decodeCrawl } from '#store/schema/crawl-row.ts';
@@ -85,7 +85,7 @@ function prepareLeaseStatements(db: Db) {
 /** Leases of crawls: only the holder of the newest one may commit to a crawl or release it (invariant 3). */
 export function prepareLeases(db: Db, runs: Runs) {
   const { findInFlight, take, find, advance, release, report } = prepareLeaseStatements(db);
-  const indexNewUsers = prepareUserIndex(db);
+  const updateSearchIndex = prepareSearchIndex(db);
   const recordSource = prepareCrawlSources(db);
 
   return {
@@ -139,7 +139,7 @@ export function prepareLeases(db: Db, runs: Runs) {
     /** @throws StaleLeaseError */
     releaseLease({ crawlId, failures, requests, ...columns }: LeaseRelease): void {
       const counts = { consecutiveFailures: failures, requests: requests.length };
-      indexNewUsers();
+      updateSearchIndex();
       const { changes } = release.run({ ...columns, ...counts, id: crawlId });
       if (changes === 0) throw stale(crawlId);
     },

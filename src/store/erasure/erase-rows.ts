@@ -1,4 +1,5 @@
 import type Database from 'better-sqlite3';
+import { prepareSearchIndex } from '#store/merge/full-text-index.ts';
 import type { ColumnUse } from '#store/schema/tables/columns.ts';
 import { quoteName } from '#store/sqlite/quote-name.ts';
 import { countErasedItems, eraseCrawls } from './erase-crawls.ts';
@@ -14,8 +15,7 @@ export interface TableCounts {
 }
 
 /** Triggers of the full-text indexes stay: they remove what is indexed. Others would keep what is erased as history. */
-const TRIGGERS = `select name, sql from sqlite_schema where type = 'trigger'
-  and not (sql like '%INTO \`tweets_fts\`%' or sql like '%INTO \`users_fts\`%')`;
+const TRIGGERS = `select name, sql from sqlite_schema where type = 'trigger' and name not glob '*_fts_*'`;
 
 interface RowErasure {
   readonly mentions: MentionsPolicy;
@@ -49,6 +49,7 @@ export function eraseRows(
   for (const [table, what, rows] of countCrawlRows(client)) tally.add(table, what, rows);
   eraseCrawls(client, at);
   for (const { sql } of triggers) client.exec(sql);
+  prepareSearchIndex({ $client: client })();
   for (const index of FULL_TEXT_INDEXES) {
     onProgress(`merging the index ${index}`);
     client.exec(`insert into ${index} (${index}) values ('optimize')`);

@@ -5,6 +5,7 @@ import { TrawlError } from '#base/errors.ts';
 import { REQUESTED_ID } from '#store/crawls/requested-id.ts';
 import { columnsWith, FULL_TEXT_INDEXES } from '#store/erasure/inventory.ts';
 import { prepareFieldCounter } from '#store/evidence/field-statistics.ts';
+import { prepareSearchIndex } from '#store/merge/full-text-index.ts';
 import { createUserCache } from '#store/merge/user-cache.ts';
 import { TWEET_LISTS } from '#store/relations/list-relations.ts';
 import { type Db, MIGRATIONS_FOLDER } from '#store/sqlite/database.ts';
@@ -170,6 +171,7 @@ export const DERIVED_TABLES: ReadonlySet<string> = new Set([
   '_field_statistics',
   'rejects',
   '_dropped_fields',
+  '_search_updates',
 ]);
 
 /** Columns of a crawl that a replay counts again; the others stay. */
@@ -185,7 +187,8 @@ const RESET_CRAWLS = `update main.crawls set state = 'running', reason = null, e
  * the replay as history: they are dropped meanwhile. Returns the function that restores the remaining records after the
  * replay, and objects of users.
  */
-function resetStore({ $client }: Db): () => void {
+function resetStore(db: Db): () => void {
+  const { $client } = db;
   const list = <Row>(columns: string, where: string): Row[] =>
     $client.prepare<[], Row>(`select ${columns} from main.sqlite_schema where ${where} order by rowid`).all();
   const triggers = list<SchemaEntry>('name, sql', `type = 'trigger'`);
@@ -193,7 +196,8 @@ function resetStore({ $client }: Db): () => void {
   for (const { name } of triggers) $client.exec(`drop trigger main.${quoteName(name)}`);
   $client.exec(`drop index main.crawls_unfinished; delete from main.requests`);
   for (const table of DERIVED_TABLES) $client.exec(`delete from main.${table}`);
-  for (const index of FULL_TEXT_INDEXES) $client.exec(`insert into main.${index} (${index}) values ('delete-all')`);
+  for (const { name, sql } of list<SchemaEntry>('name, sql', `name in ('${FULL_TEXT_INDEXES.join("', '")}')`))
+    $client.exec(`drop table main.${name}; ${sql}`);
   $client.exec(RESET_CRAWLS);
   const migrations = readMigrationFiles({ migrationsFolder: MIGRATIONS_FOLDER }).flatMap(({ sql }) => sql);
   const isOwn = ({ name }: SchemaEntry): boolean =>
@@ -202,6 +206,7 @@ function resetStore({ $client }: Db): () => void {
 
   return () => {
     restoreRecords($client);
+    prepareSearchIndex(db)();
     $client.exec(unfinished!.sql);
     for (const { name, sql } of list<SchemaEntry>('name, sql', `sql like 'create virtual table %'`))
       if (!FULL_TEXT_INDEXES.includes(name) && /\susing\s+["'`[]?fts[345]\b/i.test(sql)) rebuildIndex($client, name);

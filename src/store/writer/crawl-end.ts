@@ -11,7 +11,7 @@ import { prepareClosedTimelines } from '#store/evidence/deleted-tweets.ts';
 import type { prepareDeletions } from '#store/evidence/deletions.ts';
 import { prepareFollowDecisions } from '#store/evidence/follow-decisions.ts';
 import { prepareUnfollows, type ReadList } from '#store/evidence/unfollows.ts';
-import { prepareUserIndex } from '#store/merge/full-text-index.ts';
+import { prepareSearchIndex } from '#store/merge/full-text-index.ts';
 import type { OpenedCrawl, PageCommit } from '#store/schema/commit-messages.ts';
 import { crawls } from '#store/schema/tables.ts';
 import type { Db } from '#store/sqlite/database.ts';
@@ -51,7 +51,7 @@ export function prepareCrawlEnd(db: Db, { coverage, deletions, openChildren, job
   const unfollows = prepareUnfollows(db);
   const decisions = prepareFollowDecisions(db);
   const timelines = prepareClosedTimelines(db);
-  const indexNewUsers = prepareUserIndex(db);
+  const updateSearchIndex = prepareSearchIndex(db);
   const eraseCrawl = db.$client.prepare(ERASE_CRAWL);
   const endColumns = {
     ...placeholders(crawls, ['state', 'reason', 'ending', 'error']),
@@ -90,7 +90,7 @@ export function prepareCrawlEnd(db: Db, { coverage, deletions, openChildren, job
       const next = deletions.recheckNext(crawl, goneTweet, page);
       if (next) children.push(...openChildren(next.parent, next.specs, at));
     }
-    indexNewUsers();
+    updateSearchIndex();
     endCrawl.run({ ...end, id, at, changes });
     coverage.closeGap(id, end, at);
     const emptyTimeline = timelines.confirmNoTweets(crawl, page);

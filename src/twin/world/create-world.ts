@@ -1,6 +1,6 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
-import { sql } from 'drizzle-orm';
 import { TrawlError } from '#base/errors.ts';
+import { prepareSearchIndex } from '#store/merge/full-text-index.ts';
 import * as schema from '#store/schema/tables.ts';
 import type { Db } from '#store/sqlite/database.ts';
 import { generateFollows } from './generate-follows.ts';
@@ -85,8 +85,8 @@ export async function createWorld(options: WorldOptions): Promise<WorldSummary> 
     rows.user(user);
     return user.id!;
   });
-  // The full-text index of users is otherwise updated when crawls end.
-  db.run(sql`insert into users_fts (users_fts) values ('rebuild')`);
+  // Otherwise the ends of crawls do.
+  db.$client.transaction(prepareSearchIndex(db)).immediate();
   return summary.finish();
 }
 

@@ -74,7 +74,7 @@ test('each term says how it was read, and what is wrong with it', async () => {
 test('what was never collected is not what does not match', async () => {
   const none = (await find({ q: 'nowhere' })).body;
   expect(none.notes.map(({ text, command }) => [text, command])).toEqual([
-    ['nothing matches in 124 tweets: a database has only what was crawled', null],
+    ['nothing matches in 124 tweets: the database contains only crawled data', null],
   ]);
   const unknown = (await find({ q: 'from:nasa' })).body;
   expect(unknown.notes[1]).toMatchObject({

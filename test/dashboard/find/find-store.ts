@@ -1,19 +1,17 @@
 import { openDatabase } from '#store/sqlite/database.ts';
 import { createStoreFile } from '../../support/store-file.ts';
-import { addTweet, addUser, NOW } from '../../twin/support.ts';
+import { addTweet, addUser, NOW, updateSearchIndex } from '../../twin/support.ts';
 import { HOSTILE } from '../accounts/account-store.ts';
 
 const LATER = NOW + 10_000_000;
 
-/** A deleted tweet, an account that the service answers 404 for, and the end of a crawl, which indexes accounts. */
+/** A deleted tweet, and an account that the service answers 404 for. */
 const AFTER = `
   insert into crawls (id, kind, target, options, priority, state, reason, target_rest_id, created_at, updated_at, finished_at) values
-    (900, 'followers', 'id:3', '{}', 'interactive', 'failed', 'not_found', '3', ${LATER}, ${LATER}, ${LATER}),
-    (901, 'profile', 'x', '{}', 'interactive', 'running', null, null, ${LATER}, ${LATER}, null);
+    (900, 'followers', 'id:3', '{}', 'interactive', 'failed', 'not_found', '3', ${LATER}, ${LATER}, ${LATER});
   insert into requests (crawl_id, endpoint, sent_at, status, duration_ms, response_bytes) values (900, 'followers', ${LATER}, 404, 1, 1);
   insert into _deletion_evidence (tweet_id, suspected_at, confirmed_at, crawl_id)
-    select id, ${LATER}, ${LATER}, 900 from tweets where rest_id = '13';
-  update crawls set state = 'complete' where id = 901`;
+    select id, ${LATER}, ${LATER}, 900 from tweets where rest_id = '13'`;
 
 /**
  * Creates a store with the accounts 1 (`ada`), 2 (a hostile name) and 3 (`gone`, no longer available); the tweets 11 (right to
@@ -39,5 +37,6 @@ export function createFindStore(others = 0, file?: string): string {
   add('14', gone, 'rain of nobody', 1);
   for (let i = 0; i < others; i++) add(String(100 + i), ada, `fog number ${i}`, i);
   db.$client.exec(AFTER);
+  updateSearchIndex(db);
   return path;
 }

@@ -1,6 +1,5 @@
 import { findTweets, type TweetResult } from '#analysis/find/find-tweets.ts';
 import { findUsers, type UserResult } from '#analysis/find/find-users.ts';
-import type { TextRange } from '#analysis/find/folded-text.ts';
 import { TWEET_ORDERS } from '#analysis/find/tweet-search-sql.ts';
 import { USER_ORDERS } from '#analysis/find/user-search-sql.ts';
 import { describeTerms } from '#analysis/search/describe-terms.ts';
@@ -8,6 +7,7 @@ import { listNotes } from '#analysis/search/list-notes.ts';
 import { cutExcerpt } from '#analysis/search/make-excerpt.ts';
 import type { SearchScope, SearchNote } from '#analysis/search/search-note.ts';
 import { UsageError } from '#base/errors.ts';
+import type { TextRange } from '#base/search-text.ts';
 import { quoteShellWord } from '#base/text.ts';
 import type { FindData, FindNote, FoundAccountData, FoundTweetData, MarkedText } from '#dashboard/server/api/find.ts';
 import { formatStoreCommand } from '#dashboard/server/reader/format-store-command.ts';

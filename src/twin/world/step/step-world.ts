@@ -2,6 +2,7 @@ import { DAY } from '#base/clock.ts';
 import { TrawlError } from '#base/errors.ts';
 import { createSeededRandom } from '#base/seeded-random.ts';
 import { toIso } from '#base/units.ts';
+import { prepareSearchIndex } from '#store/merge/full-text-index.ts';
 import type { Db } from '#store/sqlite/database.ts';
 import { prepareEdgeEvents } from './edge-events.ts';
 import { type EventKind, scheduleEvents } from './event-rates.ts';
@@ -47,6 +48,7 @@ export function stepWorld({ db, days, seed }: StepOptions): WorldStep {
         });
       }
       const changes = takeStep(db, { days, seed, from, to });
+      prepareSearchIndex(db)();
       return { from: toIso(from), to: toIso(to), days, seed, changes };
     })
     .immediate();

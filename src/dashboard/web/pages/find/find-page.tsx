@@ -24,7 +24,8 @@ export function FindPage() {
       {data && <Answer data={data} isBusy={isBusy} />}
       {path === undefined && (
         <EmptyState title="Search what was collected">
-          All words have to match, in any script. Nothing is fetched: the database has only what was crawled.
+          All words have to match, unless OR is between them; -word excludes one. Nothing is fetched: the database
+          contains only crawled data.
         </EmptyState>
       )}
     </PageFrame>

@@ -1,0 +1,127 @@
+import { foldText } from './text.ts';
+
+/**
+ * How the full-text indexes have a text: as folded tokens with spaces between them. FTS5's `unicode61` with marks among its
+ * letters takes each as one token, and indexes, searches and highlights have the same.
+ */
+
+/** A token of a text, with its place in UTF-16 code units. */
+export interface LocatedToken extends TextRange {
+  readonly token: string;
+}
+
+/** A part of a text: from `start` up to, without, `end`; UTF-16 code units. */
+export interface TextRange {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** Scripts without spaces between words, and Korean for its particles: each character is a token. */
+const UNSPACED_SCRIPTS = 'Han Hira Kana Hang Bopo Yiii Thai Lao Khmr Mymr Lana Tale Talu Tavt Java Bali'
+  .split(' ')
+  .map((script) => String.raw`\p{scx=${script}}`)
+  .join('');
+/** Begins the token of a symbol, such as an emoji: the code point follows in hexadecimal digits. */
+const SYMBOL_TOKEN = '\uE000';
+
+/** What characters are in a text, the first that fits. */
+const KINDS = {
+  unspaced: new RegExp(String.raw`(?=[\p{L}\p{N}\p{Mn}\p{Mc}])(?![\u02BC\u0300-\u036F])[${UNSPACED_SCRIPTS}]`, 'u'),
+  symbolToken: new RegExp(SYMBOL_TOKEN),
+  letter: /[\p{L}\p{N}\p{Co}]/u,
+  // Variation selectors are no marks of a word.
+  mark: /(?!\p{VS})[\p{Mn}\p{Mc}]/u,
+  symbol: /\p{S}/u,
+  separator: /[^]/u,
+} as const;
+type Kind = keyof typeof KINDS;
+const KIND_NAMES = Object.keys(KINDS) as Kind[];
+/** The kinds of known characters: their places in `KIND_NAMES`, from 1. */
+const kinds = new Uint8Array(0x110000);
+
+function kindOf(codePoint: number): Kind {
+  const character = String.fromCodePoint(codePoint);
+  const known = (kinds[codePoint] ||= 1 + KIND_NAMES.findIndex((kind) => KINDS[kind].test(character)));
+  return KIND_NAMES[known - 1]!;
+}
+
+/** What may follow the first character of a piece in it. */
+const CONTINUES: Readonly<Partial<Record<Kind, (codePoint: number) => boolean>>> = {
+  unspaced: (codePoint) => kindOf(codePoint) === 'unspaced',
+  letter: (codePoint) => kindOf(codePoint) === 'letter' || kindOf(codePoint) === 'mark',
+  symbolToken: (codePoint) => /[0-9a-f]/.test(String.fromCodePoint(codePoint)),
+};
+
+const IS_WORD = /^[\p{L}\p{N}\p{Co}\p{Mn}\p{Mc}]+$/u;
+/** ASCII without symbols: FTS5 makes the same tokens of it. */
+const IS_PLAIN = /^[\0-#%-*,-;?-\]_a-{}]*$/;
+
+/** Lists the tokens of a text. */
+export function listTokens(text: string): LocatedToken[] {
+  const tokens: LocatedToken[] = [];
+  for (let start = 0, end = 0; start < text.length; start = end) {
+    const kind = kindOf(text.codePointAt(start)!);
+    end = skipCharacter(text, start);
+    const continues = CONTINUES[kind];
+    while (continues && end < text.length && continues(text.codePointAt(end)!)) end = skipCharacter(text, end);
+    if (kind === 'separator' || kind === 'mark') continue;
+    const piece = text.slice(start, end);
+    let at = start;
+    for (const part of kind === 'unspaced' ? listCharacters(piece) : [piece]) {
+      for (const token of split(part, kind)) tokens.push({ token, start: at, end: at + part.length });
+      at += part.length;
+    }
+  }
+  return tokens;
+}
+
+const skipCharacter = (text: string, at: number): number => at + (text.codePointAt(at)! > 0xffff ? 2 : 1);
+
+/** Returns a text as the indexes have it. Idempotent. */
+export const toSearchText = (text: string): string =>
+  IS_PLAIN.test(text)
+    ? text
+    : listTokens(text)
+        .map(({ token }) => token)
+        .join(' ');
+
+/** Korean letters and Japanese voicing marks, which combine with the character before them; marks in any order. */
+const COMBINING =
+  // oxlint-disable-next-line no-misleading-character-class -- these are such characters
+  /[\u1100-\u11FF\u3099-\u309A\uA960-\uA97C\uD7B0-\uD7FB\uFF9E-\uFFDC]|\p{M}\p{M}/u;
+
+/** The characters of a script without spaces: those that are folded together as one. */
+const listCharacters = (run: string): string[] => (COMBINING.test(run) ? splitGraphemes(run) : Array.from(run));
+
+let segmenter: Intl.Segmenter | undefined;
+/** Splits a text into characters as readers see them. */
+const splitGraphemes = (text: string): string[] =>
+  Array.from((segmenter ??= new Intl.Segmenter('en')).segment(text), ({ segment }) => segment);
+
+const knownTokens = new Map<string, readonly string[]>();
+/** Texts have few different words. */
+const MAX_CACHED = 50_000;
+
+/** Returns the tokens of a word, a character or a symbol: several where it stands for several (`½`, `ﷺ`, `㌔`). */
+function split(part: string, kind: Kind): readonly string[] {
+  const known = knownTokens.get(part);
+  if (known) return known;
+  const tokens = SPLITS[kind]?.(part) ?? [part];
+  if (knownTokens.size < MAX_CACHED) knownTokens.set(part, tokens);
+  return tokens;
+}
+
+const SPLITS: Readonly<Partial<Record<Kind, (part: string) => string[]>>> = {
+  unspaced: (part) => Array.from(foldText(part)).filter((token) => IS_WORD.test(token)),
+  letter(part) {
+    const folded = foldText(part);
+    return IS_WORD.test(folded) ? [folded] : listTokens(folded).map(({ token }) => token);
+  },
+  symbol(part) {
+    const folded = Array.from(foldText(part));
+    const foldedKinds = folded.map((each) => kindOf(each.codePointAt(0)!));
+    if (foldedKinds.every((kind) => kind === 'unspaced')) return folded;
+    const [code] = folded.length === 1 && foldedKinds[0] === 'symbol' ? folded : [part];
+    return [`${SYMBOL_TOKEN}${code!.codePointAt(0)!.toString(16)}`];
+  },
+};
