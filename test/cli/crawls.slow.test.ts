@@ -27,7 +27,7 @@ describe('trawl crawls list', () => {
     expect(lines[0]).toMatch(/^id +kind +target +state +pages +items +new +requests +age +reason$/);
     expect(lines[2]).toMatch(/^ 3 +followers +esa +queued +0 +0 +0 +0 /);
     expect(lines[3]).toMatch(/^ 2 +timeline +nasa +failed +1 .* the service does not have it: no such user$/);
-    expect(lines[4]).toMatch(/^ 1 +followers +nasa +partial +1 +3 .* page limit reached: more exists$/);
+    expect(lines[4]).toMatch(/^ 1 +followers +nasa +partial +1 +3 .* page limit reached: more remain$/);
 
     const narrow = await json(db, 'list', '--state', 'failed', 'partial', '--kind', 'followers');
     expect(narrow).toMatchObject({ total: 1, crawls: [{ id: 1, state: 'partial', resumeAt: null }] });
@@ -85,7 +85,7 @@ describe('trawl crawls show', () => {
     for (const sentence of [
       /^crawl 1: timeline of nasa\n/,
       / at most 1 page, down to 2025-01-01, priority backfill; the account's id is 1\.\n/,
-      / It ended partial \d+ s ago, after 1\d s: page limit reached: more exists\.\n/,
+      / It ended partial \d+ s ago, after 1\d s: page limit reached: more remain\.\n/,
       / 1 page with 1 tweet, 1 of them new, for 2 requests\.\n/,
       // The count includes replies.
       / All crawls of the list: 1 stored\.\n/,

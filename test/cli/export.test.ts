@@ -41,7 +41,7 @@ test('a csv has a header, a line per row, times as ISO 8601 and ids as they are'
   expect(stderr.match(/docs\/exports\.md/g)).toHaveLength(1);
 });
 
-test('the sidecar says where the rows come from, and how complete they are', async () => {
+test('the sidecar says provenance and completeness', async () => {
   const db = createKnownStore();
   const file = tempFile('tweets.csv');
   const args = ['export', 'tweets', '-o', file, '--until', '2025-02-01', '--accounts', `id:${ADA},BOB`, '--db', db];

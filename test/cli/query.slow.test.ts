@@ -73,7 +73,7 @@ test('a query says what was collected in part, until the list is complete', asyn
   await crawl(service, 3, 'followers', 'HarbourNews', '--max-pages', '1');
   expect(await ask(service, FOLLOWERS)).toEqual(
     lacking(
-      /^collected in part: the followers of HarbourNews \(4 of \d+ reported items are stored; crawl 2 is partial: page limit reached: more exists\)\n {2}`trawl crawl followers HarbourNews` collects more\n$/,
+      /^collected in part: the followers of HarbourNews \(4 of \d+ reported items are stored; crawl 2 is partial: page limit reached: more remain\)\n {2}`trawl crawl followers HarbourNews` collects more\n$/,
     ),
   );
   expect(await ask(service, '{ kind: followers, of: account, lists: 0 }, { kind: followers }')).toEqual(COMPLETE);

@@ -49,15 +49,15 @@ const CRAWLS: Readonly<Record<string, readonly [Fields, command: string | null]>
     { state: 'capped', reason: 'list_cut_short', ending: 'served' },
     null,
   ],
-  'partial: page limit reached: more exists': [partial('max_pages'), 'crawls resume'],
-  'partial: the budget of the run is spent: more exists': [partial('max_requests'), 'crawls resume'],
+  'partial: page limit reached: more remain': [partial('max_pages'), 'crawls resume'],
+  'partial: request budget used up: more remain': [partial('max_requests'), 'crawls resume'],
   'partial: the service said that its response is incomplete': [partial('incomplete_response'), 'crawls resume'],
   'partial: the service sent an unreadable cursor: more may exist': [partial('cursor_unreadable'), 'doctor'],
   'partial: items were rejected': [partial('rejected_items', { ending: 'served' }), 'rejects'],
   'failed: all attempts failed': [failed('unreachable'), 'crawls resume'],
   'failed: the response does not match the interface': [failed('contract_broken'), 'doctor'],
   'failed: the service does not have it': [failed('not_found'), null],
-  'cancelled: the account is forgotten: nothing of it is stored': [{ state: 'cancelled', reason: 'erased' }, null],
+  'cancelled: the account was forgotten, and nothing of it is stored': [{ state: 'cancelled', reason: 'erased' }, null],
   cancelled: [{ state: 'cancelled', cursor: 'A' }, 'crawls resume'],
 };
 

@@ -55,7 +55,7 @@ describe('after ten hours, the screens say', () => {
     // A quota of 64 requests an hour for the lowest priority, for 300 pages.
     for (const row of slow) expect(row).toMatch(/Complete[^]*10 h (\d+ min )?ago[^]*\b[34] h/);
     expect(rows.find((row) => row.startsWith(String(CRAWLS.partial)))).toMatch(
-      /Partial[^]*page limit reached: more exists/,
+      /Partial[^]*page limit reached: more remain/,
     );
   });
 

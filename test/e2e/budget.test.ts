@@ -11,7 +11,7 @@ test('sixteen concurrent crawls send at most --max-requests requests; resumed, t
   const words = ['crawl', 'followers', handle, '--then', 'profile', '--max-requests', '17'];
   const first = await runCli(words, { env });
   expect(first.code).toBe(3);
-  expect(first.stdout).toContain('the budget of the run is spent: more exists');
+  expect(first.stdout).toContain('request budget used up: more remain');
   expect(service.asked.length).toBe(17);
   expect(valueOf(db, 'select requests from _run_usage_by_day')).toBe(17);
 

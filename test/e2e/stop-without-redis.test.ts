@@ -73,7 +73,7 @@ describe('Redis is lost', () => {
     const child = spawnCli(['work'], { env });
     await child.waitForLine(/"working"/);
     await redis.kill();
-    await child.waitForLine(/out of reach/);
+    await child.waitForLine(/cannot be reached/);
     child.kill('SIGTERM');
     expect(await child.exited, child.lines.join('\n')).toBe(0);
   });

@@ -40,7 +40,7 @@ const SEGMENT_REASONS: Readonly<Record<string, SegmentReason>> = {
   list_cut_short: notShown(
     'the list is shorter than the count of the account explains: accounts that it lacks are candidates, no unfollows',
   ),
-  erased: notShown('accounts in it are forgotten, and erased'),
+  erased: notShown('forgotten accounts were removed from it'),
   unproven: collectable('no crawl proves that it is complete'),
   pruned: notShown('pruned: removed from the database after it was collected'),
   // Lists that were never read.

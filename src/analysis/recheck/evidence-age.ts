@@ -47,7 +47,7 @@ export function readEvidenceAge(db: Db, { now, olderThan = DEFAULT_AGE, accountI
     oldestCheckAt: oldestCheckAt === null ? null : toIso(oldestCheckAt),
     sentence:
       oldestCheckAt === null
-        ? `no stored tweet has been left unchecked for longer than ${words}`
+        ? `all stored tweets were checked within the last ${words}`
         : `${pluralize(due, 'stored tweet has', 'stored tweets have')} not been checked for longer than ${words}, ${due === 1 ? '' : 'the oldest '}since ${formatDay(oldestCheckAt)}: later deletions are not known`,
     command: due === 0 ? null : `recheck tweets --older-than ${age}${formatAccounts(accountIds)}`,
   };

@@ -24,7 +24,7 @@ export function exportCommand(): CliCommand {
     .summary('write tables to files')
     .description(
       'Writes a table of the database to a file that R, pandas, Excel or DuckDB read, and beside it ' +
-        '<file>.meta.json: where the rows come from, and how complete they are.',
+        '<file>.meta.json: provenance and completeness.',
     )
     .addArgument(new Argument('[what]', 'the table: see Tables below').choices(Object.keys(exportTables)))
     .addOption(outputOption())
@@ -49,7 +49,7 @@ Examples:
   trawl export hashtags -o - -f jsonl
   trawl export graph follows -o follows.gexf
   trawl export dataset -o dataset/
-  trawl export tweets -o shared/tweets.parquet --pseudonymise
+  trawl export tweets -o tweets.parquet --pseudonymise
 
 The extension selects the format: .csv, .xlsx (at most 1,048,575 rows), .jsonl or .parquet. Ids are text in all of
 them; Excel, R and pandas convert the ids of a csv to numbers and change their last digits unless told otherwise:

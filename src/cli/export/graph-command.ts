@@ -12,7 +12,7 @@ export function graphCommand(): CliCommand {
     .summary('write a network for Gephi, networkx or igraph')
     .description(
       'Writes a network of accounts or hashtags as GEXF, or as an edge table and a node table, and beside each file ' +
-        '<file>.meta.json: where the rows come from, and how complete they are.',
+        '<file>.meta.json: provenance and completeness.',
     )
     .addArgument(new Argument('<network>', 'the network: see Networks below').choices(NETWORK_NAMES))
     .addOption(
@@ -44,7 +44,7 @@ Examples:
   trawl export graph follows -o ego.gexf --accounts nasa --depth 1
   trawl export graph mentions -o mentions.csv --since 2025-01-01 --min-weight 2
   trawl export graph cohashtags -o hashtags.gexf --min-weight 5
-  trawl export graph follows -o shared/follows.gexf --pseudonymise
+  trawl export graph follows -o follows.gexf --pseudonymise
 
 GEXF files are of version 1.2draft, with times: edges have a start and an end, which the timeline of Gephi uses. For
 .csv, <name>.nodes.csv has the nodes. The id of a node is the service's id of the account, as text; @handle if only the

@@ -31,7 +31,7 @@ export function readPseudonymSettings(
   if (isNew) {
     printNote(
       `created the key ${file}: keep it, since only exports with the same key can be joined, and never share it,\n` +
-        '  since it tells who is who',
+        '  since it re-identifies people',
     );
   }
   return { key, keepsText: keepText === true };

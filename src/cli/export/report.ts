@@ -20,7 +20,7 @@ export const createRowProgress =
 /** The lines that say what was written. */
 export const describeFile = ({ path, rows, bytes }: WrittenFile, durationMs: number): string[] => [
   `${path}: ${pluralize(rows, 'row')}, ${formatBytes(bytes)}, in ${formatDuration(durationMs)}`,
-  `${sidecarPathOf(path)}: where the rows come from, and how complete they are`,
+  `${sidecarPathOf(path)}: provenance and completeness`,
 ];
 
 /** Says what is left out, or is there only because it was asked for. @param count of it, for the hint */

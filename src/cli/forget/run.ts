@@ -147,7 +147,7 @@ function* describeRemains(
     yield `not erased, views, triggers and indexes of yours that name an account: ${ownObjects.join(', ')}`;
   if (targets.length > 0)
     yield `not erased, facts that were shipped to ${targets.join(', ')}: ${hint('lake ship')} hides the accounts there, ${hint('lake purge')} then removes them`;
-  yield `not erased, and not known to trawl: ${elsewhere.join('; ')}`;
+  yield ['not erased, and not known to trawl:', ...elsewhere].join('\n  - ');
 }
 
 /** A table of the numbers of rows; a sentence without rows. */

@@ -15,7 +15,7 @@ export const planCommand = (): CliCommand =>
     .addOption(
       new Option(
         '--probe [n]',
-        'fetch missing facts first: first pages of lists, then profiles, with at most n requests (default: 10)',
+        'fetch missing facts first, with at most n requests (default: 10): profiles of unknown accounts, and first pages of lists',
       ).argParser(parseIntegerFrom(1)),
     )
     .common('json', 'quiet')

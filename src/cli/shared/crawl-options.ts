@@ -95,7 +95,7 @@ export const addBudgetOptions = <C extends Command>(command: C): C =>
 /** The arguments and options of `crawl`, `enqueue` and `plan`. */
 export const addCrawlOptions = (command: CliCommand): CliCommand =>
   command
-    .argument('<kind>', 'kind of crawl: `trawl crawl --help` lists them')
+    .argument('<kind>', 'kind of crawl: see Kinds in `trawl crawl --help`')
     .argument('[target...]', `accounts (${ACCOUNT_FORMS}), ids or URLs of tweets, communities or lists, or searches`)
     .option('--since <day>', 'stop at older items: a day, or an age such as 30d (lists of tweets)', parseSince)
     .option('--max-pages <n>', 'stop after n pages (the crawl ends partial)', atLeastOne)

@@ -87,7 +87,7 @@ export const STORE_CHECKS = {
     }
     if (isUnfinished) return wrong(`an erasure was interrupted: ${REPAIR}`);
     const erasures = $client.prepare<[], number>('select count(*) from _erasures').pluck().get()!;
-    return erasures === 0 ? ok('nobody was erased') : ok(`${pluralize(erasures, 'erasure')}, all finished`);
+    return erasures === 0 ? ok('no erasures') : ok(`${pluralize(erasures, 'erasure')}, all finished`);
   },
 
   disk: (store, { path, minFree, now }) => judgeDisk(readDisk(path, store, minFree, now)),

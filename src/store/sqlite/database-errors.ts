@@ -44,7 +44,7 @@ const PROBLEMS: Readonly<Record<string, Problem>> = {
   IOERR: {
     failure: 'disk',
     text: 'cannot be read or written: the disk fails',
-    hint: 'Is its disk full, out of reach or broken?',
+    hint: 'Is its disk full, not mounted or broken?',
     command: CHECK,
   },
   // The index of the write-ahead log cannot grow.

@@ -56,7 +56,7 @@ function createQueueRedis(source: RedisSource, backend: RedisBackend, log: Log |
   const onDown = (client: RedisClient, { message, code, lastNodeError }: RedisError): void => {
     // Only the message: ioredis attaches the command, which for a login contains the password.
     const reason = lastNodeError?.message ?? (message || code);
-    if (down.size === 0) log?.error({ reason }, 'Redis is out of reach; waiting for it');
+    if (down.size === 0) log?.error({ reason }, 'Redis cannot be reached; waiting for it');
     down.add(client);
   };
   const onUp = (client: RedisClient): void => {

@@ -280,7 +280,6 @@ function checkBinCount(set: PointSet, mark: string, width: number): void {
   const count = Math.round((end - start) / (firstEnd - start));
   if (count <= width) return;
   throw new UsageError(`there are ${formatCount(count)} bins for ${Math.floor(width)} pixels`, {
-    hint:
-      mark === 'columns' ? 'Draw a line, or group the rows by a longer period.' : 'Group the rows by a longer period.',
+    hint: `Choose a shorter time${mark === 'columns' ? ', draw a line' : ''} or group the rows by a longer period.`,
   });
 }
