@@ -1,6 +1,7 @@
 import { TrawlError } from '#base/errors.ts';
 import { quoteShellWord } from '#base/text.ts';
 import { parseAccount, parseTarget } from '#service/kinds/target.ts';
+import { FORGOTTEN_HINT, prepareForgottenTargets } from '#store/erasure/incoming/forgotten-targets.ts';
 import type { Db } from '#store/sqlite/database.ts';
 import { describeHolders, type HandleHolders, prepareHolders, resolveHolder } from './handle-holders.ts';
 
@@ -46,8 +47,14 @@ export function resolveAccount(
   const note = handle && describeHolders(handle.name, handle.holders);
   if (restId !== undefined) return { restId, ...(note !== undefined && { note }) };
   if (note !== undefined) throw new TrawlError(note, { hint: 'Name one of them by its id.' });
-  throw notCollectedError(`the account ${typed}`, `profile ${quoteShellWord(typed)}`);
+  throw createMissingAccountError(db, parseTarget(use, 'account', typed).target, typed);
 }
+
+/** The error for an account that the store does not have. @param target in its canonical form @param typed for messages */
+export const createMissingAccountError = (db: Db, target: string, typed: string): TrawlError =>
+  prepareForgottenTargets(db)({ kind: 'profile', target })
+    ? new TrawlError(`the account ${typed} was erased, and is not collected again`, { hint: FORGOTTEN_HINT })
+    : notCollectedError(`the account ${typed}`, `profile ${quoteShellWord(typed)}`);
 
 /** The error for a target that the store does not have. @param args of the crawl that collects it */
 export const notCollectedError = (what: string, args: string): TrawlError =>

@@ -56,7 +56,9 @@ test('`trawl forget` shows what it will erase, asks, erases, and says what it ca
   expect(removedFrom(erased, 'users')).toBe(1);
   expect(existsSync(`${db}-wal`)).toBe(false);
 
-  expect(await runCli(['coverage HarbourNews', ...on])).toMatchObject({ code: 1 });
+  expect(await runCli(['coverage HarbourNews', ...on])).toEqual(failure(1, 'HarbourNews was erased'));
+  const query = ['query run mutual-follows --account HarbourNews', ...on];
+  expect(await runCli(query)).toEqual(failure(1, 'HarbourNews was erased'));
   expect((await runCli(['coverage nightsky_now', ...on])).stdout).toContain('followers');
   expect(await runDoctorCheck(db, 'keys', {}, '--deep')).toMatchObject({ finding: { status: 'ok' } });
   expect((await runSuccessfully(['crawls list', ...on])).stdout).toContain('(forgotten)');

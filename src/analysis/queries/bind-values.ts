@@ -1,5 +1,5 @@
 import { describeAmbiguousHandle, type HandleHolders, readHolders, resolveHolder } from '#analysis/handle-holders.ts';
-import { notCollectedError } from '#analysis/resolve-accounts.ts';
+import { createMissingAccountError, notCollectedError } from '#analysis/resolve-accounts.ts';
 import { TrawlError, UsageError } from '#base/errors.ts';
 import { quoteShellWord, suggestNames } from '#base/text.ts';
 import { parseAccount } from '#service/kinds/target.ts';
@@ -99,13 +99,12 @@ const FINDERS: Partial<Record<ParameterType, TargetFinder>> = {
           'select screen_name as screenName from users where rest_id = ?',
         )
         .get(account.id);
-      if (!found) throw notCollectedError(`the account ${typed}`, `profile ${quoteShellWord(typed)}`);
+      if (!found) throw createMissingAccountError(db, value, typed);
       return nameAccount(account.id, found.screenName);
     }
     const holders = readHolders(db, account.handle);
     const holder = resolveHolder(holders);
-    if (!holder && holders.previous.length === 0)
-      throw notCollectedError(`the account ${typed}`, `profile ${quoteShellWord(typed)}`);
+    if (!holder && holders.previous.length === 0) throw createMissingAccountError(db, value, typed);
     if (!holder) {
       throw new TrawlError(describeAmbiguousHandle(account.handle, holders.previous), {
         hint: 'Name one of them by its id.',
