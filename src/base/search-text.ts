@@ -24,33 +24,32 @@ const UNSPACED_SCRIPTS = 'Han Hira Kana Hang Bopo Yiii Thai Lao Khmr Mymr Lana T
 /** Begins the token of a symbol, such as an emoji: the code point follows in hexadecimal digits. */
 const SYMBOL_TOKEN = '\uE000';
 
-/** What characters are in a text, the first that fits. */
-const KINDS = {
-  unspaced: new RegExp(String.raw`(?=[\p{L}\p{N}\p{Mn}\p{Mc}])(?![\u02BC\u0300-\u036F])[${UNSPACED_SCRIPTS}]`, 'u'),
-  symbolToken: new RegExp(SYMBOL_TOKEN),
-  letter: /[\p{L}\p{N}\p{Co}]/u,
-  // Variation selectors are no marks of a word.
-  mark: /(?!\p{VS})[\p{Mn}\p{Mc}]/u,
-  symbol: /\p{S}/u,
-  separator: /[^]/u,
-} as const;
-type Kind = keyof typeof KINDS;
-const KIND_NAMES = Object.keys(KINDS) as Kind[];
-/** The kinds of known characters: their places in `KIND_NAMES`, from 1. */
+/** What a character is in a text: the place of the group that has it. Variation selectors are no marks of a word. */
+const KINDS = new RegExp(
+  [
+    String.raw`((?=[\p{L}\p{N}\p{Mn}\p{Mc}])(?![\u02BC\u0300-\u036F])[${UNSPACED_SCRIPTS}])`,
+    `(${SYMBOL_TOKEN})`,
+    String.raw`([\p{L}\p{N}\p{Co}])`,
+    String.raw`((?!\p{VS})[\p{Mn}\p{Mc}])`,
+    String.raw`(\p{S})`,
+    '([^])',
+  ].join('|'),
+  'u',
+);
+const [UNSPACED, CODE, LETTER, MARK, SYMBOL, SEPARATOR] = [1, 2, 3, 4, 5, 6] as const;
+/** What may follow in a piece, by the kind of its first character. */
+const FOLLOWING: Readonly<Record<number, readonly number[]>> = {
+  [UNSPACED]: [UNSPACED],
+  [CODE]: [LETTER],
+  [LETTER]: [LETTER, MARK],
+};
+/** The kinds of known characters. */
 const kinds = new Uint8Array(0x110000);
 
-function kindOf(codePoint: number): Kind {
-  const character = String.fromCodePoint(codePoint);
-  const known = (kinds[codePoint] ||= 1 + KIND_NAMES.findIndex((kind) => KINDS[kind].test(character)));
-  return KIND_NAMES[known - 1]!;
-}
-
-/** What may follow the first character of a piece in it. */
-const CONTINUES: Readonly<Partial<Record<Kind, (codePoint: number) => boolean>>> = {
-  unspaced: (codePoint) => kindOf(codePoint) === 'unspaced',
-  letter: (codePoint) => kindOf(codePoint) === 'letter' || kindOf(codePoint) === 'mark',
-  symbolToken: (codePoint) => /[0-9a-f]/.test(String.fromCodePoint(codePoint)),
-};
+const kindOf = (codePoint: number): number =>
+  (kinds[codePoint] ||= KINDS.exec(String.fromCodePoint(codePoint))!.findIndex(
+    (found, i) => i > 0 && found !== undefined,
+  ));
 
 const IS_WORD = /^[\p{L}\p{N}\p{Co}\p{Mn}\p{Mc}]+$/u;
 /** ASCII without symbols: FTS5 makes the same tokens of it. */
@@ -59,31 +58,35 @@ const IS_PLAIN = /^[\0-#%-*,-;?-\]_a-{}]*$/;
 /** Lists the tokens of a text. */
 export function listTokens(text: string): LocatedToken[] {
   const tokens: LocatedToken[] = [];
-  for (let start = 0, end = 0; start < text.length; start = end) {
-    const kind = kindOf(text.codePointAt(start)!);
-    end = skipCharacter(text, start);
-    const continues = CONTINUES[kind];
-    while (continues && end < text.length && continues(text.codePointAt(end)!)) end = skipCharacter(text, end);
-    if (kind === 'separator' || kind === 'mark') continue;
-    const piece = text.slice(start, end);
-    let at = start;
-    for (const part of kind === 'unspaced' ? listCharacters(piece) : [piece]) {
-      for (const token of split(part, kind)) tokens.push({ token, start: at, end: at + part.length });
-      at += part.length;
-    }
-  }
+  forEachToken(text, (token, start, end) => tokens.push({ token, start, end }));
   return tokens;
 }
 
-const skipCharacter = (text: string, at: number): number => at + (text.codePointAt(at)! > 0xffff ? 2 : 1);
-
 /** Returns a text as the indexes have it. Idempotent. */
-export const toSearchText = (text: string): string =>
-  IS_PLAIN.test(text)
-    ? text
-    : listTokens(text)
-        .map(({ token }) => token)
-        .join(' ');
+export function toSearchText(text: string): string {
+  if (IS_PLAIN.test(text)) return text;
+  let words = '';
+  forEachToken(text, (token) => (words += words === '' ? token : ` ${token}`));
+  return words;
+}
+
+function forEachToken(text: string, add: (token: string, start: number, end: number) => void): void {
+  for (let start = 0, end = 0; start < text.length; start = end) {
+    const kind = kindOf(text.codePointAt(start)!);
+    const following = FOLLOWING[kind];
+    end = skipCharacter(text, start);
+    while (end < text.length && following?.includes(kindOf(text.codePointAt(end)!))) end = skipCharacter(text, end);
+    if (kind === SEPARATOR || kind === MARK) continue;
+    const piece = text.slice(start, end);
+    let at = start;
+    for (const part of kind === UNSPACED ? listCharacters(piece) : [piece]) {
+      for (const token of split(part, kind)) add(token, at, at + part.length);
+      at += part.length;
+    }
+  }
+}
+
+const skipCharacter = (text: string, at: number): number => at + (text.codePointAt(at)! > 0xffff ? 2 : 1);
 
 /** Korean letters and Japanese voicing marks, which combine with the character before them; marks in any order. */
 const COMBINING =
@@ -103,7 +106,7 @@ const knownTokens = new Map<string, readonly string[]>();
 const MAX_CACHED = 50_000;
 
 /** Returns the tokens of a word, a character or a symbol: several where it stands for several (`½`, `ﷺ`, `㌔`). */
-function split(part: string, kind: Kind): readonly string[] {
+function split(part: string, kind: number): readonly string[] {
   const known = knownTokens.get(part);
   if (known) return known;
   const tokens = SPLITS[kind]?.(part) ?? [part];
@@ -111,17 +114,17 @@ function split(part: string, kind: Kind): readonly string[] {
   return tokens;
 }
 
-const SPLITS: Readonly<Partial<Record<Kind, (part: string) => string[]>>> = {
-  unspaced: (part) => Array.from(foldText(part)).filter((token) => IS_WORD.test(token)),
-  letter(part) {
+const SPLITS: Readonly<Record<number, (part: string) => string[]>> = {
+  [UNSPACED]: (part) => Array.from(foldText(part)).filter((token) => IS_WORD.test(token)),
+  [LETTER](part) {
     const folded = foldText(part);
     return IS_WORD.test(folded) ? [folded] : listTokens(folded).map(({ token }) => token);
   },
-  symbol(part) {
+  [SYMBOL](part) {
     const folded = Array.from(foldText(part));
     const foldedKinds = folded.map((each) => kindOf(each.codePointAt(0)!));
-    if (foldedKinds.every((kind) => kind === 'unspaced')) return folded;
-    const [code] = folded.length === 1 && foldedKinds[0] === 'symbol' ? folded : [part];
+    if (foldedKinds.every((kind) => kind === UNSPACED)) return folded;
+    const [code] = folded.length === 1 && foldedKinds[0] === SYMBOL ? folded : [part];
     return [`${SYMBOL_TOKEN}${code!.codePointAt(0)!.toString(16)}`];
   },
 };

@@ -104,6 +104,7 @@ function explainCrawl(shown: ExplainedCrawl, now: number): string {
     describeProgress(crawl),
     describeSources(shown),
     describeUnrecorded(crawl),
+    crawl.erasedItems > 0 && `Left out: ${pluralize(crawl.erasedItems, 'item')} of forgotten accounts.`,
     describePlan(shown),
     counts && `All crawls of the list: ${describeCounts(crawl.kind as CountedList, counts)}.`,
     describeCoverage(shown),
