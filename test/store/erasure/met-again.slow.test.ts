@@ -79,6 +79,7 @@ describe('a forgotten person', () => {
       `select u.screen_name from follows f join users u on u.id = f.follower_id where f.followee_id = ${own} limit 1`,
     );
     expect(await crawlOf('followers', followed)).toMatchObject({ state: 'complete', met: 1 });
+    expect((await runCli('crawls show 1', service)).stdout).toContain('Left out: 1 item of forgotten accounts.');
     expect(await crawlOf('following', follower)).toMatchObject({ state: 'complete', met: 1 });
     expect(await crawlOf('community', one('select rest_id from communities where id = 1'))).toMatchObject({
       state: 'capped',
