@@ -30,6 +30,8 @@ export interface CommandContext extends RunOptions {
   /** The command line, without the name of the program. */
   readonly argv: readonly string[];
   exitCode: number;
+  /** The command prints neither progress nor notes. */
+  isQuiet?: boolean;
   /** The database of a typed --db. One of the environment also holds for the next command. */
   typedDatabase?: string;
 }

@@ -34,7 +34,7 @@ import { describeBug } from './shared/error-messages.ts';
 import { getInterruptCode } from './shared/signals.ts';
 import { sqlCommand } from './sql/command.ts';
 import { statusCommand } from './status/command.ts';
-import { printNote } from './terminal/output.ts';
+import { printMessage } from './terminal/output.ts';
 import { twinCommand } from './twin/command.ts';
 import { workCommand } from './work/command.ts';
 
@@ -130,6 +130,6 @@ function report(thrown: unknown, signal: AbortSignal): number {
   if (thrown instanceof CommanderError) return thrown.exitCode === 0 ? EXIT.complete : EXIT.usage;
   if (signal.aborted && thrown === signal.reason) return getInterruptCode(signal);
   const refusal = toExpectedError(thrown);
-  printNote(`trawl: ${refusal ? describeError(refusal, hint) : describeBug(thrown)}`);
+  printMessage(`trawl: ${refusal ? describeError(refusal, hint) : describeBug(thrown)}`);
   return decideErrorCode(refusal);
 }

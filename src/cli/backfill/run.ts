@@ -10,7 +10,7 @@ import { crawlInProcess, type CrawlRunOptions, crawlSilently } from '#cli/crawl/
 import { EXIT } from '#cli/shared/common-options.ts';
 import { findAccount } from '#cli/targets/find-account.ts';
 import { printPanelNotes } from '#cli/targets/panel-notes.ts';
-import { hint, print, printJson, printNote, formatDay } from '#cli/terminal/print.ts';
+import { hint, print, printJson, printMessage, printNote, formatDay } from '#cli/terminal/print.ts';
 import type { Config } from '#config.ts';
 import { type DateWindow, startOfDay } from '#crawl/search/date-windows.ts';
 import { readDateWindow } from '#crawl/search/window-crawl.ts';
@@ -73,7 +73,7 @@ export async function runBackfill(
     return EXIT.complete;
   }
   if (specs.length > 0) {
-    if (!options.quiet) for (const line of plan.lines) printNote(line);
+    for (const line of plan.lines) printNote(line);
     return await crawlInProcess(specs, { ...options, needsConfirmation: true }, config, {
       ...backfill,
       // Windows create child crawls, which are concurrent.
@@ -123,7 +123,7 @@ async function createBackfills(
       const creation = `the creation of the account (${formatDay(from)})`;
       if (panel === undefined || since !== undefined)
         throw new UsageError(`--until must be later than ${since === undefined ? creation : '--since'}`);
-      printNote(`skipped: ${name}, since --until is before ${creation}`);
+      printMessage(`skipped: ${name}, since --until is before ${creation}`);
       return [];
     }
     const range: Range = { wanted: { from, to: until }, days, listsAll: dryRun ?? false };

@@ -9,7 +9,7 @@ export const backupCommand = (): CliCommand =>
         'killed, run it again. Erasures go with it as <file>.tombstones.',
     )
     .argument('<file>', 'the new file')
-    .common('db', 'json', 'quiet')
+    .common('db', 'json')
     .explains(
       `Example:
   trawl backup mine-2026-01-31.db

@@ -9,12 +9,12 @@ import { formatBytes, formatDuration, pluralize, print, printJson } from '#cli/t
 import { backUpStore } from '#store/backup/back-up-store.ts';
 
 /** Copies a store to a new file and prints the result. */
-export async function runBackup(name: string, { db, json, quiet }: CommonOptions): Promise<void> {
+export async function runBackup(name: string, { db, json }: CommonOptions): Promise<void> {
   await requireStore(db);
   const file = resolvePath(name);
   const startedAt = systemClock.now();
   using interruption = trapSignals('stopping: no backup is written');
-  using line = await createProgressLine({ quiet });
+  using line = await createProgressLine();
   removeAbandonedFiles(file);
   const { bytes, sha256, rows } = await backUpStore({
     path: db,

@@ -1,6 +1,6 @@
 import { readDroppedFields } from '#analysis/quality/dropped-fields.ts';
 import { systemClock } from '#base/clock.ts';
-import { getConfig } from '#cli/context.ts';
+import { getConfig, getContext, runInContext } from '#cli/context.ts';
 import { confirmPlan } from '#cli/forecast/format-plan.ts';
 import { decideSkippedCode, EXIT, requireService } from '#cli/shared/common-options.ts';
 import { readCrawlArguments } from '#cli/shared/crawl-arguments.ts';
@@ -63,11 +63,9 @@ export async function crawlInProcess(
   const rowIds = rows.map(({ id }) => id);
   const dropped = await readStore(options.db, (db) => readDroppedFields(db, rowIds));
   printCrawlReport(rows, { ...options, ms: systemClock.now() - startedAt, outcome, dropped });
-  if (!options.quiet) {
-    await printEvidenceNotes(rows, options.db);
-    await printPanelNotes(options);
-    printNextStep(rows);
-  }
+  if (!getContext().isQuiet) await printEvidenceNotes(rows, options.db);
+  await printPanelNotes(options);
+  printNextStep(rows);
   printUnfinished(rows);
   const code = outcome?.exitCode ?? decideExitCode(rows, ids);
   return interruption.code() ?? (code === EXIT.complete && outcome?.isPartial ? EXIT.partial : code);
@@ -80,7 +78,8 @@ export async function crawlSilently(
   config: Config,
 ): Promise<CrawlRow[]> {
   using interruption = trapSignals('stopping after the current page');
-  return (await crawlUntil(interruption.signal, specs, options, config)).rows;
+  const context = { ...getContext(), isQuiet: true };
+  return (await runInContext(context, () => crawlUntil(interruption.signal, specs, options, config))).rows;
 }
 
 async function crawlUntil(
@@ -90,8 +89,8 @@ async function crawlUntil(
   config: Config,
   stages?: CrawlStages,
 ): Promise<RunResult<CommandOutcome>> {
-  const { db, concurrency, maxTargets, maxRequests, maxRequestsPerDay, quiet, needsConfirmation } = options;
-  const say = (text: string): void => void (quiet || printAboveProgress(text));
+  const { db, concurrency, maxTargets, maxRequests, maxRequestsPerDay, needsConfirmation } = options;
+  const { isQuiet } = getContext();
   return await runCrawlsToEnd(
     specs,
     {
@@ -103,23 +102,23 @@ async function crawlUntil(
       maxRequestsPerDay,
       signal,
       service: requireService(config),
-      log: openLog({ level: quiet ? 'silent' : 'error' }),
+      log: openLog({ level: isQuiet ? 'silent' : 'error' }),
       keepRaw: options.raw,
       minFree: options.minFreeDisk,
       waitMs: options.wait,
     },
     {
       async onOpen(work) {
-        if (!quiet) printNote(`queue: ${work.redis.description}`);
+        printNote(`queue: ${work.redis.description}`);
         if (!needsConfirmation) return;
         const totals = stages?.estimate?.(work.store.read);
         await confirmPlan(await createPlanReport(work, specs, options, config, totals), options, signal);
       },
-      onResume: (crawls) => quiet || printNote(`resuming ${pluralize(crawls, 'unfinished crawl')}`),
-      startProgress: (store, rows) => startProgressLine(store, rows, quiet),
-      onWarning: (message) => say(`warning: ${message}`),
-      onOutage: (event) => say(describeOutageEvent(event)),
-      onDisk: (event) => say(adviseOnDisk(event)),
+      onResume: (crawls) => printNote(`resuming ${pluralize(crawls, 'unfinished crawl')}`),
+      startProgress: (store, rows) => startProgressLine(store, rows),
+      onWarning: (message) => printAboveProgress(`warning: ${message}`),
+      onOutage: (event) => printAboveProgress(describeOutageEvent(event)),
+      onDisk: (event) => printAboveProgress(adviseOnDisk(event)),
       onWaitTimeout: (waitMs, isForDisk) => printAboveProgress(describeWaitTimeout(waitMs, isForDisk)),
       onFailure: printUnfinished,
     },
@@ -127,12 +126,8 @@ async function crawlUntil(
   );
 }
 
-async function startProgressLine(
-  store: Store,
-  rows: readonly CrawlRow[],
-  quiet: boolean | undefined,
-): Promise<ProgressView> {
-  const line = await createProgressLine({ quiet });
+async function startProgressLine(store: Store, rows: readonly CrawlRow[]): Promise<ProgressView> {
+  const line = await createProgressLine();
   const format = createProgressFormatter(store, rows, systemClock.now());
   return {
     show: (read, snapshot) => line.show(format(read, snapshot)),

@@ -9,7 +9,7 @@ import type { Address, CommonOptions } from '#cli/shared/common-options.ts';
 import { readStore } from '#cli/shared/existing-store.ts';
 import { openLog } from '#cli/shared/open-log.ts';
 import { endOnInterrupt } from '#cli/shared/signals.ts';
-import { printNote } from '#cli/terminal/output.ts';
+import { printMessage } from '#cli/terminal/output.ts';
 import { openDashboard } from './open-dashboard.ts';
 
 interface DashboardCommandOptions extends CommonOptions {
@@ -33,8 +33,8 @@ export async function runDashboard({
   const log = openLog({ level: quiet ? 'silent' : 'info' });
   await using dashboard = await openDashboard({ db, address: listen, allowedHosts, config, log });
   if (!isLoopback(listen.host))
-    printNote(`anyone with access to ${listen.host} and the token can read all of ${db}, unencrypted`);
-  printNote(`dashboard of ${db}: ${dashboard.shownUrls.join('\n  ')}`);
+    printMessage(`anyone with access to ${listen.host} and the token can read all of ${db}, unencrypted`);
+  printMessage(`dashboard of ${db}: ${dashboard.shownUrls.join('\n  ')}`);
   using _page = open && openBrowser(dashboard.signInUrl);
   await stopped;
 }
@@ -52,7 +52,7 @@ function openBrowser(address: string): Disposable {
   writeFileSync(file, page, { mode: 0o600 });
   const opener = OPENERS[process.platform] ?? 'xdg-open';
   spawn(opener, [file], { detached: true, stdio: 'ignore' })
-    .on('error', () => printNote(`${opener} did not start: open the address yourself`))
+    .on('error', () => printMessage(`${opener} did not start: open the address yourself`))
     .unref();
   return { [Symbol.dispose]: () => rmSync(folder, { recursive: true, force: true }) };
 }

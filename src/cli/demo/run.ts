@@ -27,7 +27,7 @@ const QUOTA = { limit: 2000, windowMs: 15 * 60_000 };
  * Creates a world, serves it with the twin, crawls it over HTTP through the queue, queries the result, and crawls it again after
  * changes.
  */
-export async function runDemo(options: { dir: string; users: number; seed: number; quiet?: true }): Promise<number> {
+export async function runDemo(options: { dir: string; users: number; seed: number }): Promise<number> {
   const startedAt = systemClock.now();
   const dir = resolvePath(options.dir);
   const worldFile = join(dir, 'world.db');
@@ -48,7 +48,7 @@ export async function runDemo(options: { dir: string; users: number; seed: numbe
   print(wrapProse(`${twin.url} serves the interface of the service; the key allows ${quota}`));
   const config = { ...getConfig(), apiUrl: twin.url, apiKey: key, keyLabel: 'demo' };
   openDemoDatabase(file).$client.close();
-  const run = { db: file, concurrency: 8, raw: true, ...(options.quiet ? { quiet: true as const } : {}) };
+  const run = { db: file, concurrency: 8, raw: true };
   const code = await crawlInProcess(chooseCrawls(made), run, config);
 
   heading('3. Queried with SQL');

@@ -6,6 +6,6 @@ export const enqueueCommand = (): CliCommand =>
     .summary('queue crawls for a worker')
     .description('Queues crawls and returns; `trawl work` runs them.')
     .addOption(priorityOption())
-    .common('yes', 'json', 'quiet')
+    .common('yes', 'json')
     .explains('Example:\n  trawl enqueue followers nasa esa --priority backfill && trawl work')
     .writes(async () => (await import('./run.ts')).enqueueCrawls);

@@ -61,8 +61,9 @@ async function queueAndPrint(specs: RequestedCrawls['specs'], options: EnqueueOp
   const runId = await beginRun(store.write, options);
   const list = options.json ? createJsonList('crawls') : undefined;
   // On a terminal, the printed crawls are the progress.
-  const quiet = options.quiet || getContext().streams.stdout.isTTY === true || specs.size <= BATCH_SIZE;
-  using line = await createProgressLine({ quiet });
+  const { isQuiet, streams } = getContext();
+  const isHidden = isQuiet || streams.stdout.isTTY === true || specs.size <= BATCH_SIZE;
+  using line = await createProgressLine({ isHidden });
   let queued = 0;
   for await (const batch of queueCrawls(specs, { store, notifier, runId })) {
     if (list) list.add(batch.map(toJson));
@@ -71,7 +72,7 @@ async function queueAndPrint(specs: RequestedCrawls['specs'], options: EnqueueOp
     line.show(`queued ${formatCount(queued)} of ${pluralize(specs.size, 'crawl')}`);
   }
   list?.end();
-  if (!list && !options.quiet) printNote(`${hint('work')} runs queued crawls`);
+  if (!list) printNote(`${hint('work')} runs queued crawls`);
 }
 
 const toJson = ({ opened: { id, isJoined }, spec: { kind, target } }: QueuedCrawl) => ({ id, kind, target, isJoined });

@@ -3,7 +3,7 @@ import { resolveAccounts, type TypedAccount } from '#analysis/resolve-accounts.t
 import { TrawlError } from '#base/errors.ts';
 import { openFileTargets } from '#cli/shared/file-targets.ts';
 import { describeMemberChange } from '#cli/targets/panel-notes.ts';
-import { formatCount, pluralize, printNote } from '#cli/terminal/print.ts';
+import { formatCount, pluralize, printMessage } from '#cli/terminal/print.ts';
 import { readPanelMembers } from '#store/panels/panels.ts';
 import type { Db } from '#store/sqlite/database.ts';
 import type { SelectionOptions } from './selection-options.ts';
@@ -38,8 +38,8 @@ export async function findAccounts(
     ...members.flatMap((member) => describeMemberChange(member) ?? []).map((change) => `panel ${panel}: ${change}`),
     ...(unseen === 0 ? [] : [`${pluralize(unseen, 'member')} of the panel ${panel} not in the database yet`]),
   ];
-  for (const note of notes.slice(0, MAX_NOTES)) printNote(note);
-  if (notes.length > MAX_NOTES) printNote(`… and ${formatCount(notes.length - MAX_NOTES)} more`);
+  for (const note of notes.slice(0, MAX_NOTES)) printMessage(note);
+  if (notes.length > MAX_NOTES) printMessage(`… and ${formatCount(notes.length - MAX_NOTES)} more`);
   const restIds = new Set([...typed, ...members].flatMap(({ restId }) => restId ?? []));
   if (restIds.size === 0) throw new TrawlError('none of the accounts is in the database');
   return {

@@ -36,7 +36,7 @@ export function exportCommand(): CliCommand {
   return addPseudonymOptions(addSampleOptions(addSelectionOptions(command)))
     .addCommand(graphCommand())
     .addCommand(datasetCommand())
-    .common('db', 'json', 'quiet')
+    .common('db', 'json')
     .explains(
       `Tables:
 ${TABLES}

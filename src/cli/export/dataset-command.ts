@@ -36,7 +36,7 @@ export function datasetCommand(): CliCommand {
       .option('--retention <text>', 'how long the data is kept (default: as its jobs say)'),
   );
   return addPseudonymOptions(command)
-    .common('db', 'json', 'quiet')
+    .common('db', 'json')
     .explains(
       `Examples:
   trawl export dataset -o corrections/

@@ -30,7 +30,7 @@ export function graphCommand(): CliCommand {
     .addOption(
       new Option('--min-weight <n>', 'only edges of this weight and more').argParser(parseIntegerFrom(1)).default(1),
     )
-    .common('db', 'json', 'quiet')
+    .common('db', 'json')
     .explains(
       `Networks:
   follows      follower -> followed account

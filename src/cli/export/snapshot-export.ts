@@ -46,14 +46,14 @@ export async function runSnapshotExport(
   output: { readonly path: string; readonly isFolder?: boolean },
   write: (run: ExportRun) => Promise<ExportResult>,
 ): Promise<number> {
-  const { db, quiet, json } = options;
+  const { db, json } = options;
   const { now } = systemClock;
   const settings = readPseudonymSettings(options, output);
   const selection = readSelection(options);
   const startedAt = now();
   using snapshot = openSnapshot(db);
   const { restIds, unknown } = await findAccounts(snapshot.db, options);
-  using line = await createProgressLine({ quiet });
+  using line = await createProgressLine();
   const { document, describe, notes, deletions } = await write({
     snapshot,
     startedAt,
@@ -74,7 +74,7 @@ export async function runSnapshotExport(
       unknownAccounts: unknown,
     });
   } else for (const text of describe(durationMs)) print(text);
-  if (!quiet) for (const note of notes) printNote(note);
-  if (!quiet && deletions) printEvidenceAge(deletions);
+  for (const note of notes) printNote(note);
+  if (deletions) printEvidenceAge(deletions);
   return unknown.length > 0 ? EXIT.partial : decideEvidenceCode(options, deletions);
 }

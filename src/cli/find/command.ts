@@ -29,7 +29,7 @@ export function findCommand(): CliCommand {
     )
     .option('-n, --limit <n>', 'the maximum number of results (20; of a file: all)', parseIntegerFrom(1))
     .option('--include-deleted', 'also show deleted tweets and accounts that the service no longer shows')
-    .common('db')
+    .common('db', 'quiet')
     .addOption(formatOption(Object.keys(FORMATS).filter((name) => name !== 'svg')))
     .addOption(jsonOption().conflicts(['format', 'output']))
     .addOption(outputOption())

@@ -5,7 +5,6 @@ import { type PlanReport, requestOutlook } from '#library/run/forecast-requests.
 /** Reads token-info and the quota record of the key. Prints a note if that is impossible. */
 export async function readQuota(
   options: Omit<Parameters<typeof requestOutlook>[0], 'service'>,
-  quiet: boolean | undefined,
 ): Promise<Pick<PlanReport, 'outlook' | 'requestMs'>> {
   const { apiUrl, apiKey } = options.config;
   try {
@@ -13,7 +12,7 @@ export async function readQuota(
     return await requestOutlook({ ...options, service: { apiUrl, apiKey } });
   } catch (error) {
     if (error instanceof UnauthorizedError) throw error;
-    if (!quiet) printNote(`planned without the quota: ${describeError(error)}`);
+    printNote(`planned without the quota: ${describeError(error)}`);
     return { outlook: undefined, requestMs: await options.facts.meanRequestMs() };
   }
 }

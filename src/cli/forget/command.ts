@@ -20,7 +20,7 @@ export const forgetCommand = (): CliCommand =>
         .default('keep'),
     )
     .option('--dry-run', 'print the numbers of rows by table; erase nothing')
-    .common('db', 'yes', 'json', 'quiet')
+    .common('db', 'yes', 'json')
     .explains(
       `Examples:
   trawl forget nasa id:11348282 --mentions redact --dry-run

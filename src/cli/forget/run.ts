@@ -55,7 +55,7 @@ export async function runForget(typed: readonly string[], options: ForgetOptions
   using interruption = trapSignals('stopping: nothing is erased');
   const { signal } = interruption;
   const withProgress = async <T>(fn: (show: (what: string) => void) => Promise<T>): Promise<T> => {
-    using line = await createProgressLine({ quiet: options.quiet });
+    using line = await createProgressLine();
     return await fn((what) => line.show(what));
   };
   if (dryRun || !yes) {

@@ -72,7 +72,7 @@ const shipCommand = (): CliCommand =>
     )
     .argument('[target]', 'its folder or address (default: the only one)')
     .option('--once', 'exit when nothing waits, or when the target does not answer')
-    .common('db', 'json', 'quiet')
+    .common('db', 'json')
     .writes(async () => (await import('./ship.ts')).runShipping);
 
 const purgeCommand = (): CliCommand =>
@@ -85,7 +85,7 @@ const purgeCommand = (): CliCommand =>
     )
     .argument('<target>', 'its folder or address')
     .option('--dry-run', 'count facts, and change nothing')
-    .common('json', 'quiet')
+    .common('json')
     .runs(async () => (await import('./purge.ts')).runPurge);
 
 const statusCommand = (): CliCommand =>
@@ -108,7 +108,7 @@ const restoreCommand = (): CliCommand =>
     .requiredOption('--from <target>', 'the target, as `lake add` names it')
     .option('--store <id>', 'the store, as `lake status` shows it (default: the only one of the target)')
     .addOption(backlogOption())
-    .common('db', 'json', 'quiet')
+    .common('db', 'json')
     .explains(
       `Examples:
   trawl lake restore --from ./lake --store 3f1c… --db mine.db

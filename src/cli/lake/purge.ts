@@ -10,7 +10,7 @@ import { openTarget, parseTargetAddress } from './edit-targets.ts';
 /** Rewrites the files of a target without forgotten accounts, and prints what changed. */
 export async function runPurge(
   text: string,
-  { dryRun = false, json, quiet }: Pick<CommonOptions, 'json' | 'quiet'> & { readonly dryRun?: boolean },
+  { dryRun = false, json }: Pick<CommonOptions, 'json'> & { readonly dryRun?: boolean },
 ): Promise<void> {
   const address = parseTargetAddress(text);
   const lake = await openTarget(address);
@@ -22,7 +22,7 @@ export async function runPurge(
   const content = await readLakeContent(lake);
   using folder = content.claim();
   if (!folder) throw new TrawlError(`another process purges ${address}`, { hint: 'Wait until it has ended.' });
-  using line = await createProgressLine({ quiet });
+  using line = await createProgressLine();
   const { hashes, files, tables } = await purgeLake({
     content,
     folder,

@@ -31,7 +31,7 @@ const NOT_IN_SNAPSHOT = [
 ];
 
 /** Restores a store from a target, and prints what was restored and what was not. */
-export async function runRestore({ from, store, db: path, json, quiet, shipBacklog }: RestoreArguments): Promise<void> {
+export async function runRestore({ from, store, db: path, json, shipBacklog }: RestoreArguments): Promise<void> {
   const address = parseTargetAddress(from);
   removeAbandonedFiles(path);
   if (existsSync(path)) {
@@ -43,7 +43,7 @@ export async function runRestore({ from, store, db: path, json, quiet, shipBackl
   const record = findStore(await lake.readStores(), store, address);
   using interruption = trapSignals('stopping: nothing is restored');
   const content = await readLakeContent(lake);
-  using line = await createProgressLine({ quiet });
+  using line = await createProgressLine();
   const { entries, unfinished, rows } = await restoreStore({
     path,
     temporary: `${path}${temporarySuffix(process.pid)}`,

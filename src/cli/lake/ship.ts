@@ -17,7 +17,7 @@ import { findTarget } from './edit-targets.ts';
 /** Ships facts to a target until a signal; with `once`, until nothing waits. */
 export async function runShipping(
   address: string | undefined,
-  { db: path, json, quiet, once = false }: CommonOptions & { readonly once?: boolean },
+  { db: path, json, once = false }: CommonOptions & { readonly once?: boolean },
 ): Promise<void> {
   await requireStore(path);
   using interruption = trapSignals('sealing the facts that have arrived', { orderly: 0 });
@@ -30,8 +30,8 @@ export async function runShipping(
       hint: 'One process is enough.',
       command: { name: 'lake status', result: 'shows the shipped facts' },
     });
-  if (!quiet) printNote(`shipping to ${target.address}`);
-  using line = await createProgressLine({ quiet });
+  printNote(`shipping to ${target.address}`);
+  using line = await createProgressLine();
   const shipped = await shipFacts({
     db,
     path,
@@ -51,5 +51,5 @@ export async function runShipping(
     throw new TargetUnavailableError(message, { hint, cause: error });
   });
   if (json) printJson({ target: target.address, store: store.id, ...shipped });
-  else if (!quiet) printNote(`${formatCount(shipped.facts)} facts are sealed`);
+  else printNote(`${formatCount(shipped.facts)} facts are sealed`);
 }

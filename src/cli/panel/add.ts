@@ -17,7 +17,7 @@ interface AddOptions extends LookupOptions {
 
 /** Adds accounts to a panel, all or none, and prints them with their ids. */
 export async function addAccounts(panel: string, typed: readonly string[], options: AddOptions): Promise<void> {
-  const { db: path, fromFile, fromSql, note, json, quiet } = options;
+  const { db: path, fromFile, fromSql, note, json } = options;
   using db = await openExistingDatabase(path);
   // Before any request: the name may be mistyped.
   requirePanel(db, panel);
@@ -34,7 +34,6 @@ export async function addAccounts(panel: string, typed: readonly string[], optio
   if (json) return printJson({ panel, ...changes });
   const added = new Set(changes.added);
   for (const { restId, description } of accounts) if (added.has(restId)) print(`added ${description}`);
-  if (quiet) return;
   for (const account of accounts) if (account.note !== undefined) printNote(account.note);
   printNote(describeAdded(panel, changes));
 }

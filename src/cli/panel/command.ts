@@ -10,7 +10,7 @@ const panelSubcommand = (name: string): CliCommand => new CliCommand(name).argum
 const addLookupOptions = (command: CliCommand): CliCommand =>
   command
     .option('--crawl', 'fetch the profiles of handles that the database does not have (needs a key)')
-    .common('db', 'json', 'quiet', 'yes');
+    .common('db', 'json', 'yes');
 
 export const panelCommand = (): CliCommand =>
   new CliCommand('panel')
@@ -93,7 +93,7 @@ const exportCommand = (): CliCommand =>
         'Prints the current members as CSV in UTF-8, with the columns rest_id, handle and note, for `panel ' +
           'import`. A spreadsheet changes the ids, unless it imports the column rest_id as text.',
       )
-      .common('db')
+      .common('db', 'quiet')
       .runs(async () => (await import('./export.ts')).exportPanel),
     'a panel names its members',
   );

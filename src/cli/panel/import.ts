@@ -22,7 +22,6 @@ export async function importPanel(panel: string, file: string, options: LookupOp
   const changes = addMembers(db, panel, members, systemClock.now(), { create: true });
   if (options.json) return printJson({ panel, ...changes, duplicateLines, otherColumns });
   print(describeAdded(panel, changes));
-  if (options.quiet) return;
   for (const { note } of accounts) if (note !== undefined) printNote(note);
   if (duplicateLines.length > 0) {
     const lines = duplicateLines.slice(0, 5).join(', ') + (duplicateLines.length > 5 ? ', …' : '');

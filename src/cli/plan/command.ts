@@ -18,7 +18,7 @@ export const planCommand = (): CliCommand =>
         'fetch missing facts first, with at most n requests (default: 10): profiles of unknown accounts, and first pages of lists',
       ).argParser(parseIntegerFrom(1)),
     )
-    .common('json', 'quiet')
+    .common('json')
     .explains(
       `If facts are unknown, the estimate is a range, and the plan lists the facts. Failures and renamed accounts are
 not included.

@@ -35,7 +35,7 @@ const MOST_PROBES = 10;
 
 /** Prints the estimated cost of crawls. Returns the exit code. */
 export async function runPlan(kind: string, targets: readonly string[], options: PlanOptions): Promise<number> {
-  const { db, priority, quiet, concurrency, maxRequests } = options;
+  const { db, priority, concurrency, maxRequests } = options;
   const config = getConfig();
   const requested = await readCrawlArguments(kind, targets, options);
   const specs = [...requested.specs];
@@ -43,9 +43,9 @@ export async function runPlan(kind: string, targets: readonly string[], options:
   const probed = options.probe === undefined ? new Set<string>() : await sendProbes(specs, options, config);
   await withFacts(db, async (facts, storeId) => {
     const now = systemClock.now();
-    const plans = await planVisibly(specs, facts, now, quiet);
+    const plans = await planVisibly(specs, facts, now);
     const report: PlanReport = {
-      ...(await readQuota({ config, facts, storeId, priority, db }, quiet)),
+      ...(await readQuota({ config, facts, storeId, priority, db })),
       totals: await sumPlans(plans),
       now,
       concurrency,
@@ -62,17 +62,12 @@ export async function runPlan(kind: string, targets: readonly string[], options:
 const SHOW_PROGRESS_AFTER_MS = 300;
 
 /** Plans crawls. Shows the progress on stderr if that takes long. */
-async function planVisibly(
-  specs: readonly CrawlSpec[],
-  facts: PlanningQueries,
-  now: number,
-  quiet: boolean | undefined,
-): Promise<CrawlPlan[]> {
+async function planVisibly(specs: readonly CrawlSpec[], facts: PlanningQueries, now: number): Promise<CrawlPlan[]> {
   let line: ProgressLine | undefined;
   try {
     return await planCrawls(specs, facts, now, async (count) => {
       if (systemClock.now() - now < SHOW_PROGRESS_AFTER_MS) return;
-      line ??= await createProgressLine({ quiet });
+      line ??= await createProgressLine();
       line.show(`planned ${formatCount(count)} of ${pluralize(specs.length, 'crawl')}`);
     });
   } finally {
@@ -107,11 +102,11 @@ async function sendProbes(
     if (probes.length === 0) break;
     for (const spec of probes) probed.add(buildCrawlKey(spec));
     // A probe may take a second request: the budget enforces the limit.
-    const rows = await crawlSilently(probes, { ...options, raw: true, quiet: true, maxRequests: left }, config);
+    const rows = await crawlSilently(probes, { ...options, raw: true, maxRequests: left }, config);
     const requests = rows.reduce((sum, row) => sum + row.requests, 0);
     sent += requests;
     left -= Math.max(probes.length, requests);
   }
-  if (!options.quiet) printNote(`probed with ${pluralize(sent, 'request')}`);
+  printNote(`probed with ${pluralize(sent, 'request')}`);
   return probed;
 }

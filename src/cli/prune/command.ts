@@ -9,7 +9,7 @@ const pruneSubcommand = (name: string): CliCommand =>
   new CliCommand(name)
     .option('--dry-run', 'count the rows to delete, by table; delete nothing')
     .option('--vacuum', 'then rewrite the file, so that it has no free space and nothing of deleted rows')
-    .common('yes', 'db', 'json', 'quiet');
+    .common('yes', 'db', 'json');
 
 const scopeCommand = (name: string, before: string): CliCommand =>
   addAccountOptions(pruneSubcommand(name))

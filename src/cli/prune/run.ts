@@ -89,12 +89,12 @@ async function runPrune(
   options: PruneCommandOptions,
   list: (db: Db) => PruneRequest[] | Promise<PruneRequest[]>,
 ): Promise<void> {
-  const { db: path, json, quiet, dryRun, yes, vacuum } = options;
+  const { db: path, json, dryRun, yes, vacuum } = options;
   using interruption = trapSignals('stopping after this batch: the next prune continues');
   const { signal } = interruption;
   const requests = await readStore(path, list);
   const withProgress = async <T>(run: (onProgress: (progress: PruneProgress) => void) => Promise<T>): Promise<T> => {
-    using line = await createProgressLine({ quiet });
+    using line = await createProgressLine();
     return await run(({ step, done, total }) =>
       line.show(`${step}: ${formatCount(done)}${total === null ? ' rows removed' : ` of ${formatCount(total)}`}`),
     );

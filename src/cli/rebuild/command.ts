@@ -16,7 +16,7 @@ export const rebuildCommand = (): CliCommand =>
         'only store the rejected items that an update of trawl can read; workers may keep running',
       ).conflicts('keepRows'),
     )
-    .common('db', 'json', 'quiet')
+    .common('db', 'json')
     .explains(
       `If pages are missing (--no-raw, TRAWL_RAW_DAYS), they are listed and nothing is changed. Pruned pages are not missed:
 their rows, and all others, are kept as by --keep-rows. Then only stored pages fill new columns, and coverage, history

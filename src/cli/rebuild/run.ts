@@ -11,7 +11,7 @@ import {
   formatDuration,
   print,
   printJson,
-  printNote,
+  printMessage,
   renderTable,
   formatDay,
 } from '#cli/terminal/print.ts';
@@ -25,12 +25,12 @@ export async function runRebuild(
   options: CommonOptions & { readonly keepRows?: true; readonly rejects?: true },
 ): Promise<void> {
   if (options.rejects) return await retryRejects(options);
-  const { db, json, quiet } = options;
+  const { db, json } = options;
   await requireStore(db);
   const startedAt = systemClock.now();
   const elapsed = (): number => systemClock.now() - startedAt;
   using interruption = trapSignals('stopping: the database is unchanged');
-  using line = await createProgressLine({ quiet });
+  using line = await createProgressLine();
   const job = {
     path: db,
     signal: interruption.signal,
@@ -56,7 +56,7 @@ export async function runRebuild(
     const durationMs = elapsed();
     if (json) return printJson({ db, ...summary, ...(withheld > 0 ? { withheld } : {}), durationMs });
     if (withheld > 0) {
-      printNote(
+      printMessage(
         `${pluralize(withheld, 'page')} ${withheld === 1 ? 'is' : 'are'} withheld (pruned, or showing forgotten accounts): all rows are kept, and the other pages are read again`,
       );
     }
@@ -83,11 +83,11 @@ function listMissing({ missing }: MissingPagesError, json: true | undefined): vo
     pages,
     formatDay(until),
   ]);
-  printNote(renderTable(['crawl', 'kind', 'target', 'pages missing', 'until'], rows));
+  printMessage(renderTable(['crawl', 'kind', 'target', 'pages missing', 'until'], rows));
 }
 
 /** Reads the pages of rejected items again, and stores those that can be read now. */
-async function retryRejects({ db: path, json, quiet }: CommonOptions): Promise<void> {
+async function retryRejects({ db: path, json }: CommonOptions): Promise<void> {
   using interruption = trapSignals('stopping: items of finished pages are stored');
   await requireStore(path);
   // Opened first to migrate the store after an update.
@@ -100,7 +100,7 @@ async function retryRejects({ db: path, json, quiet }: CommonOptions): Promise<v
       .orderBy(desc(rejects.rawPageId))
       .all()
       .map(({ id }) => id!);
-    using line = await createProgressLine({ quiet });
+    using line = await createProgressLine();
     return await reprocessPages(db, {
       ids,
       signal: interruption.signal,

@@ -71,13 +71,13 @@ async function printPlan(
   db: Db,
   scope: RecheckScope,
   selection: RecheckSelection,
-  { db: path, json, quiet, concurrency }: RecheckOptions,
+  { db: path, json, concurrency }: RecheckOptions,
 ): Promise<number> {
   await using store = openStore(path);
   const facts = store.planningQueries();
   const request = { config: getConfig(), facts, priority: 'backfill', db: path, storeId: store.id } as const;
   const report = {
-    ...(await readQuota(request, quiet)),
+    ...(await readQuota(request)),
     totals: toTotals(selection),
     now: systemClock.now(),
     concurrency,

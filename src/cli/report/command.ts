@@ -63,7 +63,7 @@ function createSubjectCommand(
   // The report of a job counts no deletions.
   if (name !== 'job') command.addOption(olderThanOption());
   return refusePseudonyms(command, 'a report is about people')
-    .common('db', 'json', 'quiet')
+    .common('db', 'json')
     .explains(
       `Exit codes: 3 with --older-than, if stored tweets are unchecked for so long, 130
 interrupted (nothing is written).`,

@@ -20,7 +20,7 @@ interface ReportOptions extends CommonOptions, EvidenceOptions {
 
 /** Writes a report. Returns the exit code. @throws TrawlError if its subject is not in the store */
 export async function runReport(subject: ReportSubject, typed: string, options: ReportOptions): Promise<number> {
-  const { db, output, json, quiet, author = [], includeDeleted = false, olderThan } = options;
+  const { db, output, json, author = [], includeDeleted = false, olderThan } = options;
   if (output === '-') throw new UsageError('a report is a file', { hint: 'Name it with -o, such as -o report.html.' });
   const startedAt = systemClock.now();
   // No handler of a signal runs during a statement: Node's default ends the process at once.
@@ -63,7 +63,7 @@ export async function runReport(subject: ReportSubject, typed: string, options: 
   }
   print(`${output}: ${formatBytes(written.bytes)}, in ${formatDuration(durationMs)}`);
   print(`${sidecarPathOf(output)}: the figures of the page, their statements and checksums`);
-  if (!quiet && author.length === 0) printNote('the citation names no collector: --author adds one');
-  if (!quiet && report.deletions) printEvidenceAge(report.deletions);
+  if (author.length === 0) printNote('the citation names no collector: --author adds one');
+  if (report.deletions) printEvidenceAge(report.deletions);
   return code;
 }

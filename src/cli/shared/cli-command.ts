@@ -12,7 +12,8 @@ export class CliCommand extends Command {
   /** Adds options that many commands have. */
   common(...names: readonly (keyof typeof COMMON_OPTIONS)[]): this {
     for (const name of names) this.addOption(COMMON_OPTIONS[name]());
-    return this;
+    // What has a document has notes.
+    return names.includes('json') ? this.addOption(quietOption()) : this;
   }
 
   /**
@@ -24,6 +25,7 @@ export class CliCommand extends Command {
       const run = await load();
       const context = getContext();
       context.setInterruptMode?.('none');
+      context.isQuiet = this.opts<{ readonly quiet?: true }>().quiet === true;
       context.exitCode = (await run(...args)) ?? 0;
     });
   }

@@ -36,7 +36,7 @@ export const dbOption = (): Option =>
     .argParser(resolvePath)
     .default(resolvePath(findContext()?.env['TRAWL_DB'] || 'trawl.db'), 'TRAWL_DB, or trawl.db');
 export const jsonOption = (): Option => new Option('--json', 'print one JSON document to stdout');
-export const quietOption = (): Option => new Option('-q, --quiet', 'print neither progress nor logs');
+export const quietOption = (): Option => new Option('-q, --quiet', 'print neither progress, notes nor logs');
 export const yesOption = (): Option => new Option('-y, --yes', 'skip the confirmation');
 
 /** The forms in which an account is typed. */

@@ -1,4 +1,4 @@
-import { printNote } from '#cli/terminal/print.ts';
+import { printMessage } from '#cli/terminal/print.ts';
 import { readRequestedCrawls, type RequestedCrawls } from '#library/run/requested-crawls.ts';
 import type { Priority } from '#service/quota/priorities.ts';
 import type { CrawlCommandOptions } from './crawl-options.ts';
@@ -13,6 +13,6 @@ export async function readCrawlArguments(
   const { db, fromFile, priority = 'interactive' } = options;
   const fileTargets = await openFileTargets(fromFile);
   return readRequestedCrawls({ kind, targets, priority, db }, { ...options, fileTargets }, (fault) =>
-    printNote(`skipped: ${fault}`),
+    printMessage(`skipped: ${fault}`),
   );
 }

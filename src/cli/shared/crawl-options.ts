@@ -70,7 +70,7 @@ const partOption = (): Option =>
 /** Adds the options of commands that crawl in this process until the crawls end, but for those that define the crawls. */
 export const addRunOptions = (command: CliCommand, concurrency?: number): CliCommand =>
   command
-    .common('json', 'quiet', 'yes')
+    .common('json', 'yes')
     .optionsGroup(RARE_OPTIONS)
     .addOption(concurrencyOption(concurrency))
     .addOption(waitOption('5m'))

@@ -1,6 +1,7 @@
 import { type Command, Option } from 'commander';
 import { resolvePath } from '#cli/context.ts';
 import { addPseudonymOptions, type PseudonymOptions } from '#cli/export/pseudonym-options.ts';
+import { quietOption } from '#cli/shared/common-options.ts';
 import { FORMATS } from '#files/export/formats/formats.ts';
 import { parseMemory, parseTimeout } from './option-parsers.ts';
 
@@ -28,6 +29,7 @@ export function addOutputOptions<C extends Command>(command: C): C {
     .addOption(formatOption())
     .addOption(new Option('--json', 'same as --format json').conflicts('format'))
     .addOption(outputOption())
+    .addOption(quietOption())
     .addOption(new Option('--timeout <duration>', 'stop the statement after this time').argParser(parseTimeout))
     .addOption(new Option('--memory <size>', 'stop the statement if it needs more memory').argParser(parseMemory));
 }

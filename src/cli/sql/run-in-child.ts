@@ -14,7 +14,7 @@ export async function runInChild(request: QueryRequest, limits: QueryLimits): Pr
   const { env, streams } = getContext();
   const { now } = systemClock;
   const startedAt = now();
-  using line = await createProgressLine({ quiet: !request.output });
+  using line = await createProgressLine({ isHidden: !request.output || getContext().isQuiet });
   const progress = createRowProgress(startedAt, now);
   const result = await runQueryProcess(request, {
     limits,

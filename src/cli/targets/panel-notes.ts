@@ -1,3 +1,4 @@
+import { getContext } from '#cli/context.ts';
 import type { CommonOptions } from '#cli/shared/common-options.ts';
 import { readStore } from '#cli/shared/existing-store.ts';
 import { formatDay, hint, pluralize, printNote } from '#cli/terminal/print.ts';
@@ -28,8 +29,8 @@ interface PanelOptions extends CommonOptions {
 }
 
 /** Prints a note for each member of the panel of a command that was renamed or is unavailable. */
-export async function printPanelNotes({ panel, db: path, quiet }: PanelOptions): Promise<void> {
-  if (panel === undefined || quiet) return;
+export async function printPanelNotes({ panel, db: path }: PanelOptions): Promise<void> {
+  if (panel === undefined || getContext().isQuiet) return;
   const members = await readStore(path, (db) => readPanelMembers(db, panel));
   const changes = members.flatMap((member) => describeMemberChange(member) ?? []);
   for (const change of changes.slice(0, NAMED)) printNote(`panel ${panel}: ${change}`);

@@ -9,8 +9,11 @@ export const print = (text: string): void => void getContext().streams.stdout.wr
 /** Prints the document of `--json` to stdout. */
 export const printJson = (document: object): void => print(formatDocument(document, 2));
 
-/** Prints a line of progress or a note to stderr. */
-export const printNote = (text: string): void => void getContext().streams.stderr.write(`${text}\n`);
+/** Prints a warning, an error or an answer about the command itself to stderr. */
+export const printMessage = (text: string): void => void getContext().streams.stderr.write(`${text}\n`);
+
+/** Prints a note to stderr, unless the command is quiet. */
+export const printNote = (text: string): void => void (getContext().isQuiet || printMessage(text));
 
 /** A line that is redrawn in place on a terminal, and printed every 5 s elsewhere. */
 export interface ProgressLine extends Disposable {
@@ -27,20 +30,24 @@ export function printAboveProgress(text: string): void {
 }
 
 interface ProgressOptions {
-  readonly quiet?: boolean | undefined;
+  readonly isHidden?: boolean | undefined;
   readonly now?: () => number;
 }
 
 const REDRAW_MS = 150;
 const PRINT_MS = 5 * SECOND;
 
-export async function createProgressLine({ quiet, now = systemClock.now }: ProgressOptions): Promise<ProgressLine> {
+/** @param isHidden it is not shown; by default, that of a quiet command */
+export async function createProgressLine({
+  isHidden = getContext().isQuiet,
+  now = systemClock.now,
+}: ProgressOptions = {}): Promise<ProgressLine> {
   const { stderr } = getContext().streams;
-  const redraw = stderr.isTTY && !quiet ? await createRedraw(stderr) : undefined;
+  const redraw = stderr.isTTY && !isHidden ? await createRedraw(stderr) : undefined;
   if (redraw) erasers.set(stderr, redraw.clear);
   const pauseMs = redraw ? REDRAW_MS : PRINT_MS;
   let last = '';
-  let shownAt = quiet ? Number.POSITIVE_INFINITY : now() - REDRAW_MS;
+  let shownAt = isHidden ? Number.POSITIVE_INFINITY : now() - REDRAW_MS;
   return {
     show(line) {
       if (line === last || now() - shownAt < pauseMs) return;

@@ -12,5 +12,5 @@ export {
   toIso,
 } from '#base/units.ts';
 export { formatCommand, hint } from '#cli/shared/command-hints.ts';
-export { print, printJson, printNote } from './output.ts';
+export { print, printJson, printMessage, printNote } from './output.ts';
 export { getTerminalWidth, renderTable } from './render-table.ts';

@@ -6,7 +6,7 @@ import type { Address, CommonOptions } from '#cli/shared/common-options.ts';
 import { requireStore } from '#cli/shared/existing-store.ts';
 import { openLog } from '#cli/shared/open-log.ts';
 import { endOnInterrupt } from '#cli/shared/signals.ts';
-import { printNote } from '#cli/terminal/print.ts';
+import { printMessage } from '#cli/terminal/print.ts';
 import { endpointTable } from '#service/contract/endpoints.ts';
 import { watchFiles } from '#store/sqlite/file-watch.ts';
 import type { FaultsOptions } from '#twin/faults/fault-injector.ts';
@@ -45,10 +45,10 @@ export async function runTwin(options: ServeOptions): Promise<void> {
     followingCacheMs: followingCache,
   });
   if (twin.activeKeys === 0)
-    printNote(`no active key; create one: trawl twin keys create --db ${quoteShellWord(file)}`);
+    printMessage(`no active key; create one: trawl twin keys create --db ${quoteShellWord(file)}`);
   if (!isLoopback(listen.host))
-    printNote(`anyone with access to ${listen.host} and a key can read all of ${file}, unencrypted`);
-  printNote(`serving ${file} on ${twin.url}`);
+    printMessage(`anyone with access to ${listen.host} and a key can read all of ${file}, unencrypted`);
+  printMessage(`serving ${file} on ${twin.url}`);
   using watch = watchFiles(twin.files);
   await Promise.race([stopped, watch.replaced]);
 }
@@ -56,7 +56,7 @@ export async function runTwin(options: ServeOptions): Promise<void> {
 /** Loads a fault plan, and prints its rules. */
 function loadFaults(file: string, seed: number): FaultsOptions {
   const plan = loadFaultPlan(file);
-  printNote(
+  printMessage(
     [`faults of ${file}, seed ${seed} (the log shows each applied fault):`, ...plan.map(describeRule)].join('\n  '),
   );
   return { plan, seed };

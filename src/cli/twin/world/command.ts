@@ -22,7 +22,6 @@ export const worldCommand = (): CliCommand =>
             'lists, in many scripts. The same number of users and the same seed give the same rows.',
         )
         .option('--users <n>', 'number of users', parseIntegerFrom(1), 500)
-        .common('quiet')
         .runs(async () => (await import('./run.ts')).createWorldFile),
     )
     .addCommand(

@@ -30,10 +30,10 @@ export async function createWorldFile(options: CreateOptions): Promise<void> {
   }
 }
 
-async function generate({ users, seed, db: file, quiet }: CreateOptions, signal: AbortSignal): Promise<WorldSummary> {
+async function generate({ users, seed, db: file }: CreateOptions, signal: AbortSignal): Promise<WorldSummary> {
   using db = openDatabase(file);
-  if (!quiet) printNote(`generating a world of ${pluralize(users, 'user')} in ${file}`);
-  using line = await createProgressLine({ quiet });
+  printNote(`generating a world of ${pluralize(users, 'user')} in ${file}`);
+  using line = await createProgressLine();
   const onProgress = ({ phase, done, total }: WorldProgress) =>
     line.show(`${phase}: ${formatPercent(total === 0 ? 1 : done / total)}`);
   return await createWorld({ db, users, seed, signal, onProgress });
