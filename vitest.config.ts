@@ -42,8 +42,8 @@ export default defineConfig({
           testTimeout: 300_000,
           hookTimeout: 120_000,
           expect: { poll: { timeout: 120_000 } },
-          // These wait for windows, intervals and processes: three files per core overlap.
-          maxWorkers: 3 * availableParallelism(),
+          // These wait for windows, intervals and processes: two files per core overlap.
+          maxWorkers: 2 * availableParallelism(),
           sequence: { groupOrder: 1 },
         },
       },

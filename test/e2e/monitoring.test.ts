@@ -141,7 +141,7 @@ test('without Redis, a worker is alive and not ready, and its own counters remai
   const address = await addressOf(worker);
   await expect.poll(async () => (await read(`${address}/readyz`)).status, { timeout: 10_000 }).toBe(200);
   await redis.kill();
-  await worker.waitForLine(/Redis is cannot be reached/);
+  await worker.waitForLine(/Redis cannot be reached/);
   expect(await read(`${address}/healthz`)).toEqual({ status: 200, body: { status: 'ok' } });
   expect(await read(`${address}/readyz`)).toEqual({
     status: 503,
