@@ -1,8 +1,8 @@
 import { foldText } from './text.ts';
 
 /**
- * How the full-text indexes have a text: as folded tokens with spaces between them. FTS5's `unicode61` with marks among its
- * letters takes each as one token, and indexes, searches and highlights have the same.
+ * Splits texts into the tokens of the full-text indexes. Indexes, searches and highlights use the same function. The indexes
+ * store the tokens, folded and separated by spaces; FTS5's tokenizer `unicode61`, with marks as letters, keeps each as it is.
  */
 
 /** A token of a text, with its place in UTF-16 code units. */
@@ -24,7 +24,7 @@ const UNSPACED_SCRIPTS = 'Han Hira Kana Hang Bopo Yiii Thai Lao Khmr Mymr Lana T
 /** Begins the token of a symbol, such as an emoji: the code point follows in hexadecimal digits. */
 const SYMBOL_TOKEN = '\uE000';
 
-/** What a character is in a text: the place of the group that has it. Variation selectors are no marks of a word. */
+/** The kind of a character is the number of the group that matches it. Variation selectors are not marks. */
 const KINDS = new RegExp(
   [
     String.raw`((?=[\p{L}\p{N}\p{Mn}\p{Mc}])(?![\u02BC\u0300-\u036F])[${UNSPACED_SCRIPTS}])`,
@@ -52,7 +52,7 @@ const kindOf = (codePoint: number): number =>
   ));
 
 const IS_WORD = /^[\p{L}\p{N}\p{Co}\p{Mn}\p{Mc}]+$/u;
-/** ASCII without symbols: FTS5 makes the same tokens of it. */
+/** ASCII without symbols: FTS5 splits it into the same tokens. */
 const IS_PLAIN = /^[\0-#%-*,-;?-\]_a-{}]*$/;
 
 /** Lists the tokens of a text. */
@@ -62,7 +62,7 @@ export function listTokens(text: string): LocatedToken[] {
   return tokens;
 }
 
-/** Returns a text as the indexes have it. Idempotent. */
+/** Returns the tokens of a text, separated by spaces, as the indexes store them. Idempotent. */
 export function toSearchText(text: string): string {
   if (IS_PLAIN.test(text)) return text;
   let words = '';
@@ -88,12 +88,12 @@ function forEachToken(text: string, add: (token: string, start: number, end: num
 
 const skipCharacter = (text: string, at: number): number => at + (text.codePointAt(at)! > 0xffff ? 2 : 1);
 
-/** Korean letters and Japanese voicing marks, which combine with the character before them; marks in any order. */
+/** Korean letters and Japanese voicing marks, which combine with the previous character; several marks. */
 const COMBINING =
   // oxlint-disable-next-line no-misleading-character-class -- these are such characters
   /[\u1100-\u11FF\u3099-\u309A\uA960-\uA97C\uD7B0-\uD7FB\uFF9E-\uFFDC]|\p{M}\p{M}/u;
 
-/** The characters of a script without spaces: those that are folded together as one. */
+/** Splits a run of a script without spaces into characters. Characters that combine stay together. */
 const listCharacters = (run: string): string[] => (COMBINING.test(run) ? splitGraphemes(run) : Array.from(run));
 
 let segmenter: Intl.Segmenter | undefined;
@@ -105,7 +105,7 @@ const knownTokens = new Map<string, readonly string[]>();
 /** Texts have few different words. */
 const MAX_CACHED = 50_000;
 
-/** Returns the tokens of a word, a character or a symbol: several where it stands for several (`½`, `ﷺ`, `㌔`). */
+/** Returns the tokens of a word, a character or a symbol; several if it stands for several (`½`, `ﷺ`, `㌔`). */
 function split(part: string, kind: number): readonly string[] {
   const known = knownTokens.get(part);
   if (known) return known;

@@ -20,8 +20,8 @@ export type SearchTerm =
 /** Direction marks, which are copied along with text. */
 const DIRECTION_MARKS = /[\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069\uFEFF]/gu;
 
-/** A phrase or a word. All else is skipped: spaces, and a quote that is never closed. */
-const PIECE = /["“”„＂](?<phrase>[^"“”„＂]*)["“”„＂]|(?<word>[^\p{Z}"“”„＂]+)/gu;
+/** A phrase, which may be excluded, or a word. All else is skipped: spaces, and a quote that is never closed. */
+const PIECE = /(?<minus>-?)["“”„＂](?<phrase>[^"“”„＂]*)["“”„＂]|(?<word>[^\p{Z}"“”„＂]+)/gu;
 
 /** An operator is a whole word; every other word is a keyword. */
 type Operator = readonly [pattern: RegExp, read: (value: string) => SearchTerm | undefined];
@@ -46,33 +46,38 @@ export const parseSearch = (rawQuery: string): readonly SearchTerm[] =>
 /** Parses a search of the store, which also has `OR` between texts, and `-` before one. Every text is valid. */
 export function parseFind(query: string, { isForUsers }: { readonly isForUsers: boolean }): readonly SearchTerm[] {
   const operators = isForUsers ? USER_OPERATORS : TWEET_OPERATORS;
-  const terms: SearchTerm[] = [];
   const pieces = listPieces(query);
+  const terms: SearchTerm[] = [];
   for (let i = 0; i < pieces.length; i += 1) {
-    const [piece, next] = [pieces[i]!, pieces[i + 1]];
-    const [last, read] = [terms.at(-1), readPiece(piece, operators)];
-    const [alternative] = next && piece.text === 'OR' && !piece.isPhrase ? readPiece(next, operators) : [];
-    const excluded = piece.text === '-' && next?.isPhrase && next.start === piece.end ? next.text : undefined;
-    if (alternative?.kind === 'text' && (last?.kind === 'text' || last?.kind === 'any')) {
+    const piece = pieces[i]!;
+    const last = terms.at(-1);
+    const next = isOr(piece) && i + 1 < pieces.length ? readPiece(pieces[i + 1]!, operators)[0] : undefined;
+    const excluded = readExcluded(piece, operators);
+    if (next?.kind === 'text' && (last?.kind === 'text' || last?.kind === 'any')) {
       const before = last.kind === 'any' ? last.texts : [last.text];
-      terms[terms.length - 1] = { kind: 'any', texts: [...before, alternative.text] };
+      terms[terms.length - 1] = { kind: 'any', texts: [...before, next.text] };
       i += 1;
-    } else if (excluded !== undefined) {
-      terms.push({ kind: 'not', text: excluded });
-      i += 1;
-    } else if (/^-./.test(piece.text) && !piece.isPhrase && readText(piece.text.slice(1), operators).kind === 'text') {
-      terms.push({ kind: 'not', text: piece.text.slice(1) });
-    } else terms.push(...read);
+    } else if (excluded !== undefined) terms.push({ kind: 'not', text: excluded });
+    else terms.push(...readPiece(piece, operators));
   }
   return terms;
+}
+
+const isOr = ({ text, isPhrase }: Piece): boolean => text === 'OR' && !isPhrase;
+
+/** Returns the word or phrase that a piece excludes; undefined if it excludes none. */
+function readExcluded({ text, isPhrase, hasMinus }: Piece, operators: readonly Operator[]): string | undefined {
+  if (isPhrase) return hasMinus ? text : undefined;
+  const word = /^-(.+)/u.exec(text)?.[1];
+  return word !== undefined && readText(word, operators).kind === 'text' ? word : undefined;
 }
 
 /** A part of a search as written. */
 interface Piece {
   readonly text: string;
   readonly isPhrase: boolean;
-  readonly start: number;
-  readonly end: number;
+  /** Whether a minus is directly before a phrase. */
+  readonly hasMinus: boolean;
 }
 
 function listPieces(rawQuery: string): Piece[] {
@@ -81,11 +86,10 @@ function listPieces(rawQuery: string): Piece[] {
     .toWellFormed()
     .replaceAll(/[\p{Cc}\u200B]/gu, ' ')
     .replaceAll(DIRECTION_MARKS, '');
-  return Array.from(query.matchAll(PIECE), ({ 0: written, index, groups }) => ({
+  return Array.from(query.matchAll(PIECE), ({ groups }) => ({
     text: groups!['word'] ?? groups!['phrase']!.trim(),
     isPhrase: groups!['word'] === undefined,
-    start: index,
-    end: index + written.length,
+    hasMinus: groups!['minus'] === '-',
   }));
 }
 

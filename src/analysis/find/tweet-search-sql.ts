@@ -61,13 +61,14 @@ export function createTweetSearch(db: Db, bounds: SearchBounds = DEFAULT_BOUNDS)
       const search = prepare(terms);
       if (!search) return NO_MATCHES;
       const order = options.order === 'relevance' && !search.hasWords ? 'newest' : options.order;
-      const { from, limit, readingOrder } = selectTweets(search);
+      const { from, findLimit, readingOrder } = selectTweets(search);
       const relevance = order === 'relevance' ? sql`bm25(tweets_fts)` : sql`null`;
       const matches = sql`select ${tweets.id} as id, ${tweets.createdAt} as created_at,
         ${tweets.favoriteCount} as favorite_count, ${relevance} as relevance,
         case when ${isDeleted} then 'deleted' when ${isUnavailable(tweets.authorId)} then 'account_unavailable' end as state
         ${from([])} order by ${readingOrder} limit ${bounds.maxRanked}`;
       const ranking = readRanking(db, { ...options, ...bounds, matches, order: TWEET_ORDERS[order] });
+      const limit = findLimit();
       return { ...ranking, limits: limit === undefined ? ranking.limits : [limit, ...ranking.limits] };
     },
   };
@@ -88,13 +89,12 @@ interface MatchingTweets {
   readonly from: (more: readonly (SQL | undefined)[]) => SQL;
   /** The order of an index, in which the rows are read. */
   readonly readingOrder: SQL;
-  /** Why rows may be missing. */
-  readonly limit: SearchLimit | undefined;
+  readonly newestFirst: SQL;
+  /** Returns why rows may be missing. */
+  readonly findLimit: () => SearchLimit | undefined;
   /** The FTS5 expression, if there are words. */
   readonly match?: SQL;
 }
-
-const newestFirst = sql`${tweets.createdAt} desc, ${tweets.id} desc`;
 
 /** Reads the full-text index, of the tweets of an author and a time if they are few; without words, the newest tweets. */
 function selectTweets({ db, conditions, author, bounds }: Search): MatchingTweets {
@@ -104,9 +104,8 @@ function selectTweets({ db, conditions, author, bounds }: Search): MatchingTweet
     gte(tweets.createdAt, from),
     lt(tweets.createdAt, to),
   )!;
-  const isRestricted = author !== undefined || hasWindow;
-  const inTime = sql`select id from ${tweets} where ${isInTime} order by created_at desc, id desc limit ${bounds.maxExamined}`;
-  const isLong = isRestricted && isBeyond(db, inTime, bounds);
+  const inTime = sql`select id, created_at from ${tweets} where ${isInTime}
+    order by created_at desc, id desc limit ${bounds.maxExamined}`;
   const filters = [
     ...hashtags.map(hasHashtag),
     ...mentions.map(hasMention),
@@ -115,16 +114,19 @@ function selectTweets({ db, conditions, author, bounds }: Search): MatchingTweet
   // Entities are parts of the text.
   const expressions = [...texts, ...[...hashtags, ...mentions].flatMap((text) => matchText(text) ?? [])];
   if (expressions.length === 0) {
-    const rows = sql`(select id from (${inTime}))`;
+    // With this order SQLite needs no sort and stops at the end of a page.
+    const order = sql`source.created_at desc, source.id desc`;
     return {
-      from: (more) => sql`from ${tweets} where ${and(isInTime, ...more, ...filters)}
-        and ${isRestricted && !isLong ? sql`true` : sql`+${tweets.id} in ${rows}`}`,
-      readingOrder: newestFirst,
-      limit: isBeyond(db, inTime, bounds) ? 'read' : undefined,
+      from: (more) => sql`from (${inTime}) as source cross join ${tweets} on ${tweets.id} = source.id
+        where ${and(isNotNull(tweets.createdAt), ...more, ...filters)}`,
+      readingOrder: order,
+      newestFirst: order,
+      findLimit: () => (isBeyond(db, inTime, bounds) ? 'read' : undefined),
     };
   }
+  const isRestricted = author !== undefined || hasWindow;
   const { match, condition, limit } = restrictMatches(db, 'tweets_fts', expressions, {
-    within: isRestricted && !isLong ? inTime : undefined,
+    within: isRestricted && !isBeyond(db, inTime, bounds) ? sql`select id from (${inTime})` : undefined,
     isFiltered: isRestricted || filters.length > 0,
     bounds,
   });
@@ -133,7 +135,8 @@ function selectTweets({ db, conditions, author, bounds }: Search): MatchingTweet
     from: (more) => sql`from tweets_fts cross join ${tweets} on ${tweets.id} = tweets_fts.rowid
       where ${and(condition, isRestricted ? isInTime : isNotNull(tweets.createdAt), ...more, ...filters)}`,
     readingOrder: sql`tweets_fts.rowid desc`,
-    limit,
+    newestFirst: sql`${tweets.createdAt} desc, ${tweets.id} desc`,
+    findLimit: () => limit,
   };
 }
 
@@ -163,10 +166,11 @@ function followsPosition([createdAt, id, relevance]: SearchPosition, match: SQL)
 }
 
 function pageByTime(search: Search, after: SearchPosition | undefined, limit: number): FoundTweet[] {
+  const { from, newestFirst } = selectTweets(search);
   const below = after && sql`(${tweets.createdAt}, ${tweets.id}) < (${after[0]}, ${after[1]})`;
   return search.db.all<FoundTweet>(sql`
     select ${tweets.id} as id, ${tweets.createdAt} as "createdAt", null as relevance
-    ${selectTweets(search).from([isNotDeleted, below])} order by ${newestFirst} limit ${limit}`);
+    ${from([isNotDeleted, below])} order by ${newestFirst} limit ${limit}`);
 }
 
 /** Returns the account with the handle as given, else with its NFKC form. Accents are significant. */

@@ -12,7 +12,7 @@ export class CliCommand extends Command {
   /** Adds options that many commands have. */
   common(...names: readonly (keyof typeof COMMON_OPTIONS)[]): this {
     for (const name of names) this.addOption(COMMON_OPTIONS[name]());
-    // What has a document has notes.
+    // Commands with a JSON document also print notes.
     return names.includes('json') ? this.addOption(quietOption()) : this;
   }
 

@@ -9,7 +9,7 @@ export const print = (text: string): void => void getContext().streams.stdout.wr
 /** Prints the document of `--json` to stdout. */
 export const printJson = (document: object): void => print(formatDocument(document, 2));
 
-/** Prints a warning, an error or an answer about the command itself to stderr. */
+/** Prints a warning, an error or an address that is served to stderr, also if the command is quiet. */
 export const printMessage = (text: string): void => void getContext().streams.stderr.write(`${text}\n`);
 
 /** Prints a note to stderr, unless the command is quiet. */

@@ -3,8 +3,8 @@ import { toSearchText } from '#base/search-text.ts';
 import type { Db } from '#store/sqlite/database.ts';
 
 /**
- * The full-text indexes have the words of `toSearchText`. Triggers index texts as they are written, so that any program can
- * write to a store: the writer indexes new rows before them, and changed ones when a crawl ends or pauses.
+ * The full-text indexes contain the words of texts (`toSearchText`). Triggers index the texts themselves, so that any program
+ * can write to a store. The writer indexes new rows before the triggers do, and changed rows when a crawl ends or pauses.
  */
 
 /** The columns of the indexes. */
@@ -12,7 +12,7 @@ const COLUMNS = { tweets: ['text'], users: ['screen_name', 'name', 'description'
 
 /** Prepares the indexing of new users and of changed rows. */
 export function prepareSearchIndex({ $client }: Pick<Db, '$client'>): () => void {
-  // Null for what the index has as it is written: most texts are.
+  // Null if the words are the text, as they mostly are.
   $client.function('search_text', { deterministic: true }, (text) => {
     const words = text === null ? null : toSearchText(text as string);
     return words === text ? null : words;
@@ -23,7 +23,6 @@ export function prepareSearchIndex({ $client }: Pick<Db, '$client'>): () => void
       insert into users_fts (rowid, ${COLUMNS.users.join(', ')})
       select id, ${COLUMNS.users.map(wordsOf).join(', ')} from users
       where id > coalesce((select max(id) from users_fts_docsize), 0)`),
-    hasUpdates: $client.prepare('select 1 from _search_updates').pluck(),
     updates: Object.entries(COLUMNS).map(([table, columns]) =>
       $client.prepare(`
         update ${table}_fts set ${columns.map((column) => `${column} = ${wordsOf(column)}`).join(', ')}
@@ -33,11 +32,8 @@ export function prepareSearchIndex({ $client }: Pick<Db, '$client'>): () => void
   });
   let statements: ReturnType<typeof prepareAll> | undefined;
   return () => {
-    const { addUsers, hasUpdates, updates, removeUpdates } = (statements ??= prepareAll());
-    addUsers.run();
-    if (hasUpdates.get() === undefined) return;
-    for (const update of updates) update.run();
-    removeUpdates.run();
+    const { addUsers, updates, removeUpdates } = (statements ??= prepareAll());
+    for (const statement of [addUsers, ...updates, removeUpdates]) statement.run();
   };
 }
 

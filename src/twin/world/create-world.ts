@@ -85,7 +85,7 @@ export async function createWorld(options: WorldOptions): Promise<WorldSummary> 
     rows.user(user);
     return user.id!;
   });
-  // Otherwise the ends of crawls do.
+  // In a crawled store, the end of a crawl does this.
   db.$client.transaction(prepareSearchIndex(db)).immediate();
   return summary.finish();
 }

@@ -4,9 +4,7 @@ import { label } from './columns.ts';
 /** Properties of the store: its random id, the secret that signs the twin's cursors, and the key of tombstones. */
 export const settings = sqliteTable('_settings', { key: label('key').primaryKey(), value: label('value').notNull() });
 
-/**
- * Rows whose changed text a full-text index has as it is written: the next crawl that ends or pauses indexes its words.
- */
+/** Rows whose changed text was indexed as written. Their words are indexed when a crawl ends or pauses. */
 export const searchUpdates = sqliteTable(
   '_search_updates',
   {
