@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { readerOf } from '../store/support.ts';
-import { type Answer, crawlAgainst, followers, reference, timeline } from './support.ts';
+import { type Answer, crawlAgainst, followers, profile, reference, timeline } from './support.ts';
 
 const person = (id: string) => ({ id, rest_id: id, name: `user ${id}`, screen_name: `user${id}` });
 const nasa = reference('1', 'nasa');
@@ -135,6 +135,15 @@ describe('an incomplete response (invariant 5)', () => {
     // The endpoint repeats the same sign: nothing is requested twice.
     expect((await run('followers', 'id:1')).crawl).toMatchObject(partial);
     expect(asked).toHaveLength(3);
+  });
+
+  it('has shown its accounts, although their number is not added to that of the page that replaces it', async () => {
+    const answers = [{ ...page(['2', '3', '4']), success: false } as unknown as Answer, page(['5', '6', '7'])];
+    const { run } = await crawlAgainst({
+      'user-profile': () => profile('1', 'nasa', 3, { followers: 6 }),
+      followers: (_, nth) => answers[nth - 1]!,
+    });
+    expect((await run('followers', 'id:1')).crawl).toMatchObject({ state: 'complete', items: 3, newItems: 6 });
   });
 
   it('leads to child crawls of all accounts that it shows, up to --max-targets', async () => {

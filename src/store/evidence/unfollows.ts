@@ -108,8 +108,9 @@ export function prepareUnfollows(db: Db) {
       // If all stored edges were new to this crawl, as in a first one, none are missing.
       const isFirst = edges === crawl.newItems + newItems;
       const [seen, lacked] = isFirst ? [edges, 0] : shortLists.compareEdges({ ...list, userId });
-      // Other lists may have shown edges in the meantime, and this one may have shown an account twice.
-      const itemCount = Math.min(seen, crawl.items + members.length);
+      // Other lists may have shown edges in the meantime, and this one may have shown an account twice. The items of a page
+      // that is requested again are not counted, but a first list has shown all edges.
+      const itemCount = isFirst ? edges : Math.min(seen, crawl.items + members.length);
       return {
         crawlId: crawl.id,
         ...list,
