@@ -1,4 +1,4 @@
-import type { SeededRandom } from '#base/seeded-random.ts';
+import { createSeededRandom, type SeededRandom } from '#base/seeded-random.ts';
 import type { Answer } from './faults.ts';
 import { ITEM_SHAPES } from './shapes-of-items.ts';
 
@@ -164,10 +164,12 @@ export const SHAPES = {
     const more = { value: random.pick([AT_TOP, NOWHERE]), cursorType: 'ShowMoreThreads' };
     list.group['entries'].push(entryOf(more, 'cursor-showmorethreads-1'));
   }),
-  'a pin in an instruction of its own': (endpoint, body, { random }) => {
+  'a pin in an instruction of its own': (endpoint, body) => {
     const list = endpoint.startsWith('user-tweets') ? listOf(endpoint, body) : undefined;
     const items = (list?.group['entries'] as Json[] | undefined)?.filter(({ content }) => content?.['tweet']) ?? [];
     if (!list || items.length < 2) return;
+    // A page that is shown again has the same pin.
+    const random = createSeededRandom(items.length, items.map(({ entryId }) => entryId).join(' '));
     const entry = random.pick(items);
     // In addition or instead.
     if (random.chance(0.5)) list.group['entries'] = (list.group['entries'] as Json[]).filter((one) => one !== entry);
