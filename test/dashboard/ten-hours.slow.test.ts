@@ -52,7 +52,7 @@ describe('after ten hours, the screens say', () => {
     const rows = await page.locator('.block-table tbody tr').allInnerTexts();
     const slow = rows.slice(0, CRAWLS.slow.length);
     expect(new Set(slow.map((row) => Number.parseInt(row, 10)))).toEqual(new Set(CRAWLS.slow));
-    // A quota of 64 requests an hour for the lowest priority, for 300 pages.
+    // A quota of 32 requests an hour for the lowest priority, for 150 pages.
     for (const row of slow) expect(row).toMatch(/Complete[^]*10 h (\d+ min )?ago[^]*\b[34] h/);
     expect(rows.find((row) => row.startsWith(String(CRAWLS.partial)))).toMatch(
       /Partial[^]*page limit reached: more remain/,

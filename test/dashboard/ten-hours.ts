@@ -39,13 +39,13 @@ export const CRAWLS = { slow: [1, 2, 3], quick: 4, failed: 5, partial: 6, capped
 const OUTAGE = { at: 2 * HOUR, lasts: 40 * MINUTE } as const;
 
 /** The quota of an hour, and what is never used. */
-export const QUOTA = { limit: 80, reserve: 8 } as const;
+export const QUOTA = { limit: 40, reserve: 4 } as const;
 
 const PLAN: Plan = {
   seed: 10,
   size: {
     accounts: 4,
-    posts: 1100,
+    posts: 550,
     edges: 20,
     groups: 0,
   },

@@ -6,7 +6,7 @@ import { hashAccount } from '#store/erasure/tombstones.ts';
 import { rowsOf, withWorld } from '../e2e/support.ts';
 import { runSuccessfully } from '../support/cli.ts';
 import { askDuckDb } from '../support/duckdb.ts';
-import { canRun, PYTHON } from '../support/programs.ts';
+import { PYTHON } from '../support/programs.ts';
 import { createTempDir, tempDir } from '../support/temp.ts';
 
 /** The recipes of docs/recipes.md, run as they are written in a folder with both datasets. */
@@ -127,7 +127,7 @@ print(len(users), users['followers_count'].sum(), sorted(users['rest_id'])[-1], 
   });
 });
 
-describe.runIf(canRun('Rscript', '--version'))('R (only with r-base-core)', () => {
+describe('R', () => {
   const [script = ''] = codeOf('R', 'r');
 
   test('ranks the accounts by their tweets', () => {

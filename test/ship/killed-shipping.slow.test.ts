@@ -14,7 +14,7 @@ import { downloadLake, startS3Server } from './s3/s3-server.ts';
 import { addLake, storePages } from './shipped-store.ts';
 
 /** Kills of each kind: `SHIP_KILLS=26 npx vitest run test/ship/killed-shipping` makes 78. */
-const KILLS = Number(process.env['SHIP_KILLS'] ?? 3); // oxlint-disable-line node/no-process-env -- a choice of who runs it
+const KILLS = Number(process.env['SHIP_KILLS'] ?? 2); // oxlint-disable-line node/no-process-env -- a choice of who runs it
 const limit = pLimit(2);
 
 const ship = (path: string): string[] => ['lake', 'ship', '--once', '--quiet', '--db', path];

@@ -3,7 +3,7 @@ import { findBrowser } from './browser.ts';
 import { areEnginesInstalled } from './engines.ts';
 
 /** Whether a program starts with these arguments. */
-export const canRun = (program: string, ...args: readonly string[]): boolean => spawnSync(program, args).status === 0;
+const canRun = (program: string, ...args: readonly string[]): boolean => spawnSync(program, args).status === 0;
 
 export const PYTHON = '/usr/bin/python3';
 
@@ -13,6 +13,7 @@ const PACKAGES = {
   chromium: () => findBrowser() !== undefined,
   'python3-networkx': () => canRun(PYTHON, '-c', 'import networkx'),
   'python3-pandas': () => canRun(PYTHON, '-c', 'import pandas'),
+  'r-base-core': () => canRun('Rscript', '--version'),
   'sqlite-utils': () => canRun('sqlite-utils', '--version'),
   openssl: () => canRun('openssl', 'version'),
   zsh: () => canRun('zsh', '-c', 'exit 0'),
