@@ -255,3 +255,12 @@ describe('trawl find --users', () => {
     expect(shown.stdout).toContain('id:30 · account unavailable');
   });
 });
+
+test('a word that is left out without quotes is an error that says to quote it', async () => {
+  expect(await runCli(['find', 'tea', '-coffee'])).toEqual(
+    failure(
+      2,
+      "unknown option '-coffee'\n  Quote a query that leaves out a word: trawl find 'tea -coffee'\n  Use --help for the arguments and options.",
+    ),
+  );
+});

@@ -9,6 +9,9 @@ import type { SortName } from './export-found.ts';
 
 const SORTS: readonly SortName[] = ['relevance', 'newest', 'oldest', 'likes', 'followers'];
 
+/** What follows the error about a word that the shell gave as an option. */
+const QUOTED = "\n  Quote a query that leaves out a word: trawl find 'tea -coffee'";
+
 export function findCommand(): CliCommand {
   const command = new CliCommand('find')
     .summary('search stored tweets or accounts')
@@ -48,5 +51,7 @@ points. Deleted tweets and unavailable accounts are left out and counted.`,
     )
     .runs(async () => (await import('./run.ts')).runFind);
   addPseudonymOptions(command);
+  const fail = command.error.bind(command);
+  command.error = (message, options) => fail(`${message}${/unknown option '-\w/.test(message) ? QUOTED : ''}`, options);
   return command;
 }
