@@ -147,6 +147,16 @@ describe('trawl crawls show', () => {
     expect((await trawl(db, 'resume', '1')).stdout).toContain('restarts at the first page\n');
   });
 
+  test('suggests nothing for a crawl whose list a later one has read', async () => {
+    const db = await storeWith(async (store) => {
+      const page = { progress: progressOf({ cursor: 'A', items: 1 }) };
+      await crawled(store, { options: '{"maxPages":1}' }, { state: 'partial', reason: 'max_pages' }, page);
+      await crawled(store, {}, { state: 'complete', ending: 'served' }, {});
+    });
+    const [first] = (await json(db, 'show', '1'))['crawls'] as { next: string }[];
+    expect(first!.next).toBe('A later crawl repeats it, or has read the whole list: it needs nothing.');
+  });
+
   test('shows what closes the gap below a complete crawl', async () => {
     const [newest, oldest] = [
       { id: '70', at: 2000 },

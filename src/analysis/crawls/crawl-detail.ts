@@ -1,6 +1,7 @@
 import { and, count, desc, eq, isNull, ne, type SQL, sql } from 'drizzle-orm';
 import { readDroppedFields } from '#analysis/quality/dropped-fields.ts';
 import { readGaps, readIntervals } from '#store/coverage/intervals.ts';
+import { IS_REPLACED } from '#store/crawls/crawl-conditions.ts';
 import type { CrawlRow } from '#store/schema/crawl-row.ts';
 import {
   deletionEvidence,
@@ -35,6 +36,8 @@ export function readCrawlDetail(db: Db, id: number) {
     /** The evidence of unfollows, if it is a complete list of followers or followed accounts. */
     listSnapshot: db.select().from(listSnapshots).where(eq(listSnapshots.crawlId, id)).get(),
     deletions: countDeletions(db, id),
+    /** Whether a later crawl repeats it, or has stored its whole list. */
+    isReplaced: db.$client.prepare(`select ${IS_REPLACED} from crawls c where id = ?`).pluck().get(id) === 1,
   };
 }
 

@@ -67,6 +67,8 @@ interface StepContext {
   readonly now: number;
   /** The account's id as a target, if its handle was renamed. */
   readonly renamedTarget: string | undefined;
+  /** Whether a later crawl repeats it, or has stored its whole list. */
+  readonly isReplaced: boolean;
   /** The gaps of its list. */
   readonly gaps: readonly Pick<GapRow, 'reason'>[];
   /** Quotes a command of `trawl`. */
@@ -74,14 +76,16 @@ interface StepContext {
 }
 
 /** Suggests the next command for a crawl. */
-export function suggestNextStep(crawl: CrawlRow, { now, renamedTarget, gaps, hint }: StepContext): string {
-  const { id, reason } = crawl;
+export function suggestNextStep(crawl: CrawlRow, { now, renamedTarget, isReplaced, gaps, hint }: StepContext): string {
+  const { id, state, reason } = crawl;
   if (crawl.finishedAt === null) {
     const stop = `${hint(`crawls cancel ${id}`)} cancels it.`;
     if (reason === 'unauthorized') return `Set TRAWL_API_KEY to a valid key; then ${hint('work')} resumes it.`;
     if (isSoftLocked(crawl, now)) return `A \`trawl crawl\` run is crawling it; ${stop}`;
     return `${hint('work')} ${reason === 'outage' ? 'resumes it after the outage' : 'runs it'}; ${stop}`;
   }
+  if (isReplaced && (state === 'partial' || state === 'failed'))
+    return 'A later crawl repeats it, or has read the whole list: it needs nothing.';
   const command = hint(formatCrawlArguments(crawl, renamedTarget));
   const isRefused = 'refused' in decideResume(crawl);
   if (isRefused && isWindowSearch(crawl)) return `${command} searches the missing parts again.`;

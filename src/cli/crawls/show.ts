@@ -53,9 +53,9 @@ export async function printCrawls(ids: readonly number[], { db: path, json }: Co
 function explain(db: Db, id: number, now: number): ExplainedCrawl {
   const detail = readCrawlDetail(db, id);
   if (!detail) throw unknownCrawlError([id]);
-  const { crawl, gaps } = detail;
+  const { crawl, gaps, isReplaced } = detail;
   const renamed = findRenamedHandle(db, crawl);
-  const next = suggestNextStep(crawl, { now, renamedTarget: renamed?.target, gaps, hint });
+  const next = suggestNextStep(crawl, { now, renamedTarget: renamed?.target, isReplaced, gaps, hint });
   return { ...detail, renamed, counts: readCounts(db, crawl), next };
 }
 
