@@ -41,6 +41,12 @@ export function describeCrawl(crawl: Pick<CrawlRow, 'kind' | 'target' | 'handle'
 /** Ends whose last page is requested again: it was incomplete, or a cursor led back to it. */
 const REPEATED_PAGE: readonly (string | null)[] = ['incomplete_response', 'cursor_ignored', 'cursor_repeated'];
 
+/** Says how many items of forgotten accounts crawls left out; undefined if none. */
+export function describeErasedItems(crawls: readonly Pick<CrawlRow, 'erasedItems'>[]): string | undefined {
+  const count = crawls.reduce((sum, { erasedItems }) => sum + erasedItems, 0);
+  return count === 0 ? undefined : `Left out: ${pluralize(count, 'item')} of forgotten accounts.`;
+}
+
 /** Describes the first page of a resumed crawl. */
 export function describeResumePoint({ cursor, pages, reason }: CrawlRow): string {
   if (cursor === null) return 'restarts at the first page';

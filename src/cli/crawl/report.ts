@@ -1,4 +1,4 @@
-import { answerCrawl, describeCrawl } from '#analysis/crawls/describe-crawl.ts';
+import { answerCrawl, describeCrawl, describeErasedItems } from '#analysis/crawls/describe-crawl.ts';
 import type { DroppedFieldGroup } from '#analysis/quality/dropped-fields.ts';
 import { countFollowCandidates } from '#analysis/recheck/follow-candidates.ts';
 import type { CommonOptions } from '#cli/shared/common-options.ts';
@@ -41,6 +41,8 @@ export function printCrawlReport(rows: readonly CrawlRow[], { json, ms, db, outc
     });
   } else {
     print(formatSummaryTable(rows));
+    const erased = describeErasedItems(rows);
+    if (erased !== undefined) print(`\n${erased}`);
     if (dropped.length > 0) print(`\n${describeDroppedFields(dropped)}`);
     if (outcome && outcome.lines.length > 0) print(`\n${outcome.lines.join('\n')}`);
     print(`\n${pluralize(rows.length, 'crawl')} in ${formatDuration(ms)}, stored in ${db}`);

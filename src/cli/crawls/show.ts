@@ -8,6 +8,7 @@ import {
   suggestNextStep,
   countUnrecordedRequests,
   describeCrawl,
+  describeErasedItems,
   describeOptions,
 } from '#analysis/crawls/describe-crawl.ts';
 import { explainState } from '#analysis/crawls/end-reasons.ts';
@@ -104,7 +105,7 @@ function explainCrawl(shown: ExplainedCrawl, now: number): string {
     describeProgress(crawl),
     describeSources(shown),
     describeUnrecorded(crawl),
-    crawl.erasedItems > 0 && `Left out: ${pluralize(crawl.erasedItems, 'item')} of forgotten accounts.`,
+    describeErasedItems([crawl]),
     describePlan(shown),
     counts && `All crawls of the list: ${describeCounts(crawl.kind as CountedList, counts)}.`,
     describeCoverage(shown),

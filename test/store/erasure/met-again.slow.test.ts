@@ -79,7 +79,9 @@ describe('a forgotten person', () => {
       `select u.screen_name from follows f join users u on u.id = f.follower_id where f.followee_id = ${own} limit 1`,
     );
     expect(await crawlOf('followers', followed)).toMatchObject({ state: 'complete', met: 1 });
-    expect((await runCli('crawls show 1', service)).stdout).toContain('Left out: 1 item of forgotten accounts.');
+    const leftOut = 'Left out: 1 item of forgotten accounts.\n';
+    expect((await runCli('crawls show 1', service)).stdout).toContain(leftOut);
+    expect((await run(service, 'crawl', 'followers', followed, '--yes')).stdout).toContain(`\n${leftOut}`);
     expect(await crawlOf('following', follower)).toMatchObject({ state: 'complete', met: 1 });
     expect(await crawlOf('community', one('select rest_id from communities where id = 1'))).toMatchObject({
       state: 'capped',
