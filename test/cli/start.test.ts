@@ -1,6 +1,10 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { build } from 'esbuild';
 import { describe, expect, test } from 'vitest';
 import { listBundledPackages, PROGRAMS } from '../../scripts/build.ts';
+import { runProcess } from '../support/cli.ts';
+import { tempDir } from '../support/temp.ts';
 
 describe('the command line', async () => {
   const { outputs } = (await build({ ...PROGRAMS, write: false })).metafile;
@@ -49,4 +53,13 @@ describe('the command line', async () => {
       expect(packages.filter((each) => /(undici|bullmq|ioredis|fastify|typebox|luxon)$/.test(each))).toEqual([]);
     },
   );
+});
+
+test('compiled code is kept in the home of the user on Node 22 and newer, and a home is not needed', async () => {
+  const home = tempDir();
+  expect(await runProcess(['--version'], { env: { HOME: home } })).toMatchObject({ code: 0 });
+  const canKeep = Number(process.versions.node.split('.')[0]) >= 22;
+  expect(existsSync(join(home, '.cache', 'trawl'))).toBe(canKeep);
+  const withoutHome = await runProcess(['--version'], { env: { HOME: '/dev/null' } });
+  expect(withoutHome).toMatchObject({ code: 0, stderr: '' });
 });
