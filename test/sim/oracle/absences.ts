@@ -122,10 +122,15 @@ function checkConverse(evidence: Evidence, currentStates: ReadonlySet<string>): 
   if (plan.traits.pinned !== 'not' || plan.traits.sparse > 0 || plan.processes > 1) return;
   for (const author of truth.accounts) {
     for (const { page, pages } of readsOf(evidence, author.id)) {
-      const { finished_at: end, started_at: takenUp } = crawlOf(evidence, page);
+      const { id: crawlId, reason, finished_at: end, started_at: takenUp } = crawlOf(evidence, page);
+      // A page whose look-up the budget refuses is requested again when the crawl is resumed.
+      const isUnfinished =
+        reason === 'max_requests' &&
+        page === evidence.storedBy(crawlId).findLast((one) => one.endpoint === page.endpoint);
       // A page whose cursor cannot be read is no evidence (invariant 4).
       if (
         end === null ||
+        isUnfinished ||
         page.parsed!.cursor === UNREADABLE ||
         page.parsed!.isIncomplete ||
         pages.some(({ fault, parsed }) => fault !== undefined || parsed!.bad + parsed!.dropped > 0)
