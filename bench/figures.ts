@@ -64,6 +64,26 @@ const FIGURES: Readonly<Record<string, readonly FigureOfScene[]>> = {
     ),
     atLeast('quota-spent', 'the same: spent share of the quota above the reserve while crawls waited', 0.97, 0.99),
   ],
+  schedule: [
+    atLeast(
+      'schedule-yield',
+      '1,000 accounts, 30 days: new rows per request, interval by account over one interval',
+      1.5,
+      2,
+    ),
+    atMost(
+      'schedule-delay',
+      'the same with as many requests: time from a tweet to its row, over one interval',
+      0.8,
+      0.7,
+    ),
+    atMost(
+      'schedule-longest',
+      'the same: longest time without a crawl of an account, over the greatest interval',
+      1,
+      1,
+    ),
+  ],
   twin: [
     atLeast('twin-profile', 'twin, 1 M users: profiles per second over a bare route', 0.6, 0.8),
     atMost('twin-profile-p99', "twin, profiles: p99 over the bare route's", 3, 1.5),

@@ -4,6 +4,7 @@ import { paceScenes } from './scenes/pace.ts';
 import { peersScene } from './scenes/peers.ts';
 import { queueScene } from './scenes/queue.ts';
 import { quotaScene } from './scenes/quota.ts';
+import { scheduleScene } from './scenes/schedule.ts';
 import { storeScenes } from './scenes/store.ts';
 import { twinScene } from './scenes/twin.ts';
 
@@ -12,6 +13,7 @@ export const scenes: readonly Scene[] = [
   ...storeScenes,
   queueScene,
   quotaScene,
+  scheduleScene,
   twinScene,
   peersScene,
   longRunScene,

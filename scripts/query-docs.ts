@@ -1,12 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { readCatalogue } from '#analysis/queries/catalogue.ts';
-import {
-  describeNeed,
-  describeParameter,
-  formatExample,
-  formatNeededCommand,
-} from '#analysis/queries/describe-query.ts';
+import { describeNeed, describeParameter, formatExample } from '#analysis/queries/describe-query.ts';
 import { optionOf, type SavedQuery } from '#analysis/queries/saved-query.ts';
 
 /** Writes docs/reference/queries.md from the files in queries/. */
@@ -38,16 +33,12 @@ function formatQuery(query: SavedQuery): string {
   const options = parameters.map(
     (parameter) => `- \`${optionOf(parameter.name)}\` (${parameter.type}): ${describeParameter(parameter)}`,
   );
-  const needed = needs.map((need) => {
-    const command = formatNeededCommand(need);
-    return `${describeNeed(need)}${command === undefined ? '' : ` (\`trawl ${command}\`)`}`;
-  });
   return [
     `### ${name}`,
     `**${title}** ([SQL](../../queries/${name}.sql))`,
     description,
     ...(options.length === 0 ? [] : [options.map(oneLine).join('\n')]),
-    ...(needed.length === 0 ? [] : [`Needs ${needed.join('; ')}.`]),
+    ...(needs.length === 0 ? [] : [`Needs ${needs.map(describeNeed).join('; ')}.`]),
     ...(chart === undefined ? [] : [`Drawn as ${chart.mark}: \`${chart.y}\` by \`${chart.x}\`.`]),
     `\`\`\`sh\nnpx trawl query run ${formatExample(query)}\n\`\`\``,
   ].join('\n\n');

@@ -289,10 +289,11 @@ export function openScheduler(parts: { store: Store; queues: CrawlQueues; produc
       const { path } = parts.store;
       return 'panel' in source ? readTargetsFromPanel(path, source.panel) : readTargetsFromSql(path, source.sql);
     },
-    selectChecks({ items, olderThan, panel, includeDeleted: includesGone }, { at, maxRequests }) {
+    selectChecks({ items, olderThan, metricsAt, panel, includeDeleted: includesGone }, { at, maxRequests }) {
       using db = openDatabase(parts.store.path);
       const accountIds = panel === undefined ? undefined : readPanelMembers(db, panel).map(({ restId }) => restId);
-      const scope = { items, before: at - parseTimeSpan(olderThan), accountIds, includesGone };
+      const before = olderThan === undefined ? at : at - parseTimeSpan(olderThan);
+      const scope = { items, before, ages: metricsAt?.map(parseTimeSpan), accountIds, includesGone };
       return selectChecks(db, scope, maxRequests).specs;
     },
   });

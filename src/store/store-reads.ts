@@ -6,7 +6,7 @@ import { prepareSearchReads, type SearchReads } from './coverage/search-windows.
 import { IS_REPLACED, isAmongIds, isInTrees } from './crawls/crawl-conditions.ts';
 import { readCrawlCounts } from './crawls/crawl-counts.ts';
 import { readJobAccounts } from './crawls/job-accounts.ts';
-import { readJobRuns, readJobSuccesses } from './crawls/job-runs.ts';
+import { prepareEndedCrawls, readJobRuns, readJobSuccesses } from './crawls/job-runs.ts';
 import { type PendingReads, preparePendingReads } from './crawls/pending-crawls.ts';
 import { prepareBudgets } from './crawls/runs.ts';
 import { readAlerts } from './crawls/stored-alerts.ts';
@@ -174,6 +174,7 @@ export function createStoreReads(db: Db): StoreReads {
     fullShipBacklog: prepareFullBacklog(db),
     schedule: () => readSchedule(db),
     jobAccounts: (job) => readJobAccounts(db, job),
+    endedCrawls: prepareEndedCrawls(db),
     crawlCounts: () => readCrawlCounts(db),
     shipTargets: () => readShipTargets(db),
     jobRuns: (job, most, known) => readJobRuns(db, job, most, known),

@@ -109,6 +109,37 @@ describe('the checks of tweets', () => {
     });
   });
 
+  test('at fixed ages ask once for each tweet that was not seen since an age, until it is half as old again', () => {
+    const { user, tweet, select } = store();
+    user(1, 10);
+    const now = 1000;
+    // No list shows these tweets.
+    const show = (shown: Tweet) => tweet({ ...shown, list: 0 });
+    const due = (ages: number[], at = now) =>
+      select('tweets', Infinity, { before: at, ages }).specs.map((spec) => spec.split(' ')[1]);
+    show({ createdAt: 900, lastSeenAt: 999 }); // 100 old now: seen before it was so old
+    show({ createdAt: 851, lastSeenAt: 900 }); // 149 old
+    show({ createdAt: 849, lastSeenAt: 900 }); // 151 old: too late
+    show({ createdAt: 880, lastSeenAt: 980 }); // seen at the age
+    show({ createdAt: 901, lastSeenAt: 902 }); // 99 old: too early
+    show({ createdAt: 500, lastSeenAt: 890 }); // 500 old
+    expect(due([100])).toEqual(['t851', 't900']);
+    expect(due([400, 100])).toEqual(['t500', 't851', 't900']);
+    expect(due([400, 100], now + 10)).toEqual(['t500', 't901', 't900']);
+    expect(due([10])).toEqual([]);
+  });
+
+  test('at fixed ages read a list where it shows several due tweets, and request what it lacked by id', () => {
+    const { user, tweet, select, crawl } = store();
+    user(1, 10);
+    for (let n = 1; n <= 10; n++) tweet({ createdAt: 800 + n, lastSeenAt: 820 });
+    const ages = { before: 1000, ages: [150] };
+    expect(select('tweets', Infinity, ages)).toEqual({ specs: [listOf(801, 5)], items: 10, expected: 1 });
+    const options = JSON.stringify({ fullRefresh: true, isRecheck: true, maxPages: 5, since: 801 });
+    crawl({ kind: 'timeline', target: 'id:u1', options, finished_at: 990, pages: 1, items: 5, last_page_items: 5 });
+    expect(select('tweets', 2, ages)).toEqual({ specs: [801, 802].map(tweetOf), items: 2, expected: 2 });
+  });
+
   test('never exceed the budget, and begin with the oldest check', () => {
     const { user, tweet, select } = store();
     for (const author of [1, 2, 3]) {

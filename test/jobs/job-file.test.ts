@@ -163,9 +163,53 @@ retention: 2031-12-31`;
       'recheck: { items: users, age: 3d }\nbudget: { perRun: 5 }',
       /^2:26: unknown key "age"; there are items, olderThan/,
     ],
+    [
+      'recheck: { items: users, metricsAt: [2d] }\nbudget: { perRun: 5 }',
+      /^2:26: metricsAt goes with items: tweets only$/,
+    ],
+    [
+      'recheck: { items: tweets, metricsAt: [2d], olderThan: 3d }\nbudget: { perRun: 5 }',
+      /^2:44: both metricsAt and olderThan: a recheck has one of them$/,
+    ],
     ['recheck: { olderThan: 3d }\nbudget: { perRun: 5 }', /^2:10: items is missing: tweets or users$/],
   ])('refuses %j', (text, problem) => {
     expect(listProblems(`every: 1d\n${text}`)).toEqual([expect.stringMatching(problem)]);
+  });
+
+  it('reads tweets again at fixed ages, with runs that are frequent enough', () => {
+    const read = (every: string, ages: string) =>
+      `every: ${every}\nbudget: { perRun: 50 }\nrecheck: { items: tweets, metricsAt: ${ages} }`;
+    expect(parseJobFile(read('30m', '[1h, 1d]'), 'file').job).toMatchObject({
+      targets: { recheck: { items: 'tweets', metricsAt: ['1h', '1d'] } },
+    });
+    expect(parseJobFile(read('30m', '[1h, 1d]'), 'file').job?.targets).not.toHaveProperty('recheck.olderThan');
+    expect(listProblems(read('31m', '[1d, 1h]'))).toEqual([
+      '1:8: a run every 31m misses ages of metricsAt: it needs one at least every 30 min',
+    ]);
+    expect(listProblems(read('30m', '[soon]'))).toEqual([
+      '3:39: metricsAt should be a list of ages such as [1h, 1d, 7d]; not "soon"',
+    ]);
+  });
+
+  it.each([
+    ['{ least: 15m, greatest: 7d }', { every: 15 * MINUTE, greatest: 7 * DAY }, []],
+    ['{ least: 15m, greatest: 29m }', undefined, ['1:32: greatest should be at least twice least']],
+    ['{ least: 15m }', undefined, [expect.stringMatching(/^1:8: every should be .* least and greatest; not /)]],
+    ['adaptive', undefined, [expect.stringMatching(/^1:8: every should be /)]],
+  ])('reads the bounds of the intervals of its targets: %s', (every, schedule, problems) => {
+    const text = `every: ${every}\nkind: timeline\ntargets: [nasa]`;
+    expect(parseJobFile(text, 'file').job?.schedule).toEqual(schedule);
+    expect(listProblems(text)).toEqual(problems);
+  });
+
+  it('needs one interval where nothing on a page can be new', () => {
+    const every = 'every: { least: 1h, greatest: 1d }';
+    expect(listProblems(`${every}\nkind: profile\ntargets: [nasa]`)).toEqual([
+      '1:8: profile needs one interval, such as every: 1d',
+    ]);
+    expect(listProblems(`${every}\nrecheck: { items: tweets }\nbudget: { perRun: 5 }`)).toEqual([
+      '1:8: recheck needs one interval, such as every: 1d',
+    ]);
   });
 
   it('needs a kind and targets, or a recheck', () => {

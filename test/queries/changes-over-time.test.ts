@@ -355,3 +355,31 @@ test('hashtags-per-period compares tweets with a hashtag with all stored tweets'
     RUNS,
   );
 });
+
+test('engagement-at-age has the likes at the first sight from that age on, or as seen unchanged before and after', () => {
+  const observation = fc.record({ at: second, likes: fc.integer({ min: 0, max: 2 }) });
+  const observations = fc.uniqueArray(observation, { selector: ({ at }) => at, minLength: 1, maxLength: 8 });
+  fc.assert(
+    fc.property(observations, fc.integer({ min: 1, max: 900 }), (unordered, hours) => {
+      const seen = unordered.toSorted((a, b) => a.at - b.at);
+      const [{ at: first, likes }] = seen as [(typeof seen)[0]];
+      const tweet = { id: 1, rest_id: 't1', author_id: 1, created_at: BEGIN, has_stale_columns: 0, seen_in_lists: 1 };
+      using db = createStore({
+        users: [user(1)],
+        tweets: [{ ...tweet, first_seen_at: first, last_seen_at: first, favorite_count: likes }],
+      });
+      const update = db.$client.prepare('update tweets set favorite_count = ?, last_seen_at = ? where id = 1');
+      for (const { at, likes: count } of seen.slice(1)) update.run(count, at);
+
+      const age = hours * 3_600_000;
+      const before = seen.findLast(({ at }) => at <= BEGIN + age);
+      const after = seen.find(({ at }) => at >= BEGIN + age);
+      const read = before && before.likes === after?.likes ? { at: BEGIN + age, likes: before.likes } : after;
+      const expected = read && read.at <= BEGIN + 1.5 * age ? [{ age: read.at - BEGIN, likes: read.likes }] : [];
+      expect(
+        answer(db, 'engagement-at-age', { account: ACCOUNT, hours }).map((row) => [row['age_hours'], row['likes']]),
+      ).toEqual(expected.map((one) => [Math.round(one.age / 360_000) / 10, one.likes]));
+    }),
+    RUNS,
+  );
+});

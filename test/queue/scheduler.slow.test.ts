@@ -10,7 +10,7 @@ import { openQueues } from '#crawl/queue/queues.ts';
 import type { QueueRedis } from '#crawl/queue/redis/start-redis.ts';
 import { createScheduler } from '#crawl/queue/scheduler.ts';
 import type { Store } from '#store/store.ts';
-import { newStore, pageOf } from '../store/support.ts';
+import { newStore, pageOf, progressOf, rows, tweet } from '../store/support.ts';
 import { withRedis } from '../support/redis.ts';
 import { tempFile } from '../support/temp.ts';
 
@@ -223,6 +223,38 @@ describe('a run', () => {
     await scheduler.restore();
     expect(crawlsOf(store)).toEqual(['profile nasa scheduled']);
     expect(store.read.schedule()[0]?.lastRun).toMatchObject({ added: 1, problem: '"na sa" is not an account' });
+  });
+
+  it('crawls each target of an adaptive schedule at an interval of its own', async () => {
+    const clock = createManualClock(Date.UTC(2025, 0, 31));
+    const { sync, scheduler, store } = await setUp(clock);
+    const schedule = { every: 60 * MINUTE, greatest: 8 * 60 * MINUTE };
+    await sync(job({ kind: 'timeline', schedule }));
+    const hours = new Map<string, number[]>([
+      ['nasa', []],
+      ['esa', []],
+    ]);
+    for (let hour = 0; hour < 48; hour++) {
+      for (const { id, target } of store.read.unfinished()) {
+        hours.get(target)!.push(hour);
+        const { leaseToken: lease } = (await store.write.takeLease(id, clock.at + MINUTE))!;
+        // All tweets of nasa's pages are new; esa writes nothing.
+        const tweets = Array.from({ length: target === 'nasa' ? 20 : 0 }, (_, i) => tweet(`${100 * hour + i}`));
+        const page = {
+          rows: rows({ tweets }),
+          progress: progressOf({ items: 20 }),
+          end: { state: 'complete' },
+        } as const;
+        await store.write.commitPage(pageOf(id, lease, clock.at + MINUTE, page));
+      }
+      clock.at += 60 * MINUTE;
+      await scheduler.restore();
+    }
+    expect(hours.get('nasa')).toEqual(Array.from({ length: 48 }, (_, hour) => hour));
+    const esa = hours.get('esa')!;
+    expect(esa.slice(0, 4)).toEqual([0, 1, 3, 7]);
+    for (const [i, hour] of esa.entries()) if (i > 3) expect([7, 8]).toContain(hour - esa[i - 1]!);
+    expect(esa.length).toBeLessThan(11);
   });
 
   it('reads its targets from a file and the store when it starts', async () => {

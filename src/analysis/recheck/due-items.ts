@@ -1,5 +1,5 @@
 import { splitIntoBatches } from '#base/batches.ts';
-import { RECHECK_OPTIONS, type CrawlSpec, type Estimate } from '#service/kinds/crawl-spec.ts';
+import { LATEST_READING, RECHECK_OPTIONS, type CrawlSpec, type Estimate } from '#service/kinds/crawl-spec.ts';
 import type { Db } from '#store/sqlite/database.ts';
 
 /** A due tweet. Flags are 0 or 1. */
@@ -9,6 +9,8 @@ export interface DueTweet {
   readonly authorId: number | null;
   readonly createdAt: number | null;
   readonly isDeleted: 0 | 1;
+  /** A check since then makes it due no longer; milliseconds UTC. */
+  readonly dueSince: number;
 }
 
 /** A due account. */
@@ -32,21 +34,29 @@ const SETS = `selected(id) as materialized (select id from users where rest_id i
     left join _user_last_seen s on s.user_id = u.id where e.noticed_at > coalesce(s.last_seen_at, 0) group by u.id
   )`;
 
+/** When a tweet `t` became due; null if it did not. An age is due once, and is missed if nobody asks in time. */
+export const dueSince = ({ ages }: RecheckScope): string =>
+  ages
+    ? `(select max(t.created_at + value) from json_each(:ages)
+        where :before between t.created_at + value and t.created_at + value * ${LATEST_READING})`
+    : ':before';
+
 /** All tweets of a scope that were not seen lately. */
-const tweetsOf = ({ accountIds }: RecheckScope): string => `
+const tweetsOf = (scope: RecheckScope): string => `
   select t.id, t.rest_id as restId, t.author_id as authorId, t.created_at as createdAt,
     d.confirmed_at is not null as isGone, a.id is not null as isOfUnavailable,
-    max(t.last_seen_at, coalesce(d.confirmed_at, 0), ${lastCheck('tweet', 't.rest_id')}) as checkedAt
+    max(t.last_seen_at, coalesce(d.confirmed_at, 0), ${lastCheck('tweet', 't.rest_id')}) as checkedAt, ${dueSince(scope)} as dueSince
   from tweets t
   left join _deletion_evidence d on d.tweet_id = t.id and d.suspected_at > t.last_seen_at
   left join unavailable a on a.id = t.author_id
-  where t.last_seen_at < :before ${accountIds ? 'and t.author_id in (select id from selected)' : ''}`;
+  where t.last_seen_at < ${dueSince(scope)} ${scope.ages ? 'and t.created_at >= :oldest' : ''}
+    ${scope.accountIds ? 'and t.author_id in (select id from selected)' : ''}`;
 
 /** All accounts of a scope that were not seen lately, in any form. */
 const usersOf = ({ accountIds }: RecheckScope): string => `
   select u.id, u.rest_id as restId, u.screen_name as screenName, a.id is not null as isGone, 0 as isOfUnavailable,
     max(coalesce(s.last_seen_at, u.first_seen_at), coalesce(a.noticed_at, 0),
-      ${lastCheck('profile', "'id:' || u.rest_id")}) as checkedAt
+      ${lastCheck('profile', "'id:' || u.rest_id")}) as checkedAt, :before as dueSince
   from users u
   left join _user_last_seen s on s.user_id = u.id
   left join unavailable a on a.id = u.id
@@ -55,13 +65,16 @@ const usersOf = ({ accountIds }: RecheckScope): string => `
 const sourceOf = (scope: RecheckScope): string =>
   `with ${SETS}, items as (${scope.items === 'tweets' ? tweetsOf(scope) : usersOf(scope)})`;
 
-const bind = ({ before, accountIds, includesGone }: RecheckScope) => ({
+/** The values of the parameters of a scope. */
+export const bindScope = ({ before, ages = [], accountIds, includesGone }: RecheckScope) => ({
   before,
+  ages: JSON.stringify(ages),
+  oldest: before - LATEST_READING * Math.max(...ages),
   accounts: JSON.stringify(accountIds ?? []),
   includesGone: includesGone ? 1 : 0,
 });
 
-const IS_DUE = 'checkedAt < :before and (:includesGone or not (isGone or isOfUnavailable))';
+const IS_DUE = 'checkedAt < dueSince and (:includesGone or not (isGone or isOfUnavailable))';
 
 /** Counts the items of a scope that are due, and those that are not asked for. */
 export function countDueItems({ $client }: Db, scope: RecheckScope): DueItems {
@@ -73,7 +86,7 @@ export function countDueItems({ $client }: Db, scope: RecheckScope): DueItems {
          count(*) filter (where isOfUnavailable and not isGone and not :includesGone) as ofUnavailable
        from items`,
     )
-    .get(bind(scope))!;
+    .get(bindScope(scope))!;
 }
 
 /** Reads the due tweets of a scope, the one with the oldest check first. */
@@ -81,9 +94,9 @@ export const readDueTweets = ({ $client }: Db, scope: RecheckScope): Iterable<Du
   $client
     .prepare<[object], DueTweet>(
       `${sourceOf(scope)}
-       select id, restId, authorId, createdAt, isGone as isDeleted from items where ${IS_DUE} order by checkedAt, id`,
+       select id, restId, authorId, createdAt, isGone as isDeleted, dueSince from items where ${IS_DUE} order by checkedAt, id`,
     )
-    .iterate(bind(scope));
+    .iterate(bindScope(scope));
 
 /** Reads the due accounts of a scope, the one with the oldest check first. */
 export const readDueUsers = ({ $client }: Db, scope: RecheckScope): Iterable<DueUser> =>
@@ -96,13 +109,15 @@ export const readDueUsers = ({ $client }: Db, scope: RecheckScope): Iterable<Due
          ), 0) as wasCutShort
        from items where ${IS_DUE} order by checkedAt, id`,
     )
-    .iterate(bind(scope));
+    .iterate(bindScope(scope));
 
 /** What a re-check is about. */
 export interface RecheckScope {
   readonly items: 'tweets' | 'users';
   /** Items whose last check is older are due; milliseconds UTC. An item is checked when the service shows it, or answers for it. */
   readonly before: number;
+  /** Instead, tweets are due at these ages in milliseconds, if they were not seen since; `before` is now. */
+  readonly ages?: readonly number[] | undefined;
   /** The service's ids of accounts: only these accounts, or tweets of these authors. All if absent. */
   readonly accountIds?: readonly string[] | undefined;
   /** Also asks for deleted tweets and unavailable accounts again. */

@@ -7,6 +7,8 @@ import {
 import { kindTable, KIND_NAMES, type KindName } from '#service/kinds/kinds.ts';
 import type { Db } from '#store/sqlite/database.ts';
 import {
+  bindScope,
+  dueSince as dueSinceOf,
   readDueTweets,
   readDueUsers,
   type Check,
@@ -25,14 +27,14 @@ export const selectChecks = (db: Db, scope: RecheckScope, maxRequests = Infinity
 /** Each tweet by a list of its author where that is cheaper, otherwise by its id. */
 function selectTweetChecks(db: Db, scope: RecheckScope, maxRequests: number): RecheckSelection {
   const selection = createSelection(maxRequests);
-  const findList = prepareSharedLists(db, scope.before);
+  const findList = prepareSharedLists(db, scope);
   const lists = new Map<number, { readonly check: Check; readonly ids: ReadonlySet<number> } | undefined>();
   const selected = new Set<number>();
-  for (const { id, restId, authorId, isDeleted } of readDueTweets(db, scope)) {
+  for (const { id, restId, authorId, isDeleted, dueSince } of readDueTweets(db, scope)) {
     if (selection.left < 1) break;
     if (selected.has(id)) continue;
     if (authorId !== null && !lists.has(authorId)) {
-      const check = findList(authorId);
+      const check = findList(authorId, dueSince);
       lists.set(authorId, check && { check, ids: new Set(check.items.map((item) => item.id)) });
     }
     // A list that does not show this tweet waits for the first tweet that it shows.
@@ -94,8 +96,11 @@ const LATEST_CRAWLS = 10_000;
 /** A list is read if it saves at least this share of the requests: newer tweets may make it longer than expected. */
 const LEAST_SAVED = 0.5;
 
-/** Prepares the choice of lists for the tweets that were not seen since a time. */
-function prepareSharedLists({ $client }: Db, before: number): (authorId: number) => Check | undefined {
+/** Prepares the choice of lists for due tweets. */
+function prepareSharedLists(
+  { $client }: Db,
+  scope: RecheckScope,
+): (authorId: number, dueSince: number) => Check | undefined {
   const pageSizes = new Map(
     $client
       .prepare<[], [string, number]>(
@@ -109,22 +114,26 @@ function prepareSharedLists({ $client }: Db, before: number): (authorId: number)
       .all() as unknown as [string, number | null][],
   );
   const findAuthor = $client.prepare<[number], string>('select rest_id from users where id = ?').pluck();
-  const readListed = $client.prepare<[number, number, number], ListedTweet>(
-    `select id, created_at as createdAt, last_seen_at < ? as isDue from tweets t
-     where author_id = ? and seen_in_lists & ? <> 0 and created_at is not null
+  const values = bindScope(scope);
+  const readListed = $client.prepare<[object], ListedTweet>(
+    `select id, created_at as createdAt, last_seen_at < ${dueSinceOf(scope)} as isDue from tweets t
+     where author_id = :authorId and seen_in_lists & :listFlag <> 0 and created_at is not null
        and not exists (select 1 from _deletion_evidence d where d.tweet_id = t.id and d.suspected_at > t.last_seen_at)
      order by created_at desc, id desc`,
   );
-  const findRecheck = $client.prepare<[string, string], { kind: KindName; options: string; isUnfinished: 0 | 1 }>(
+  const findRecheck = $client.prepare<
+    [string, string, number],
+    { kind: KindName; options: string; isUnfinished: 0 | 1 }
+  >(
     `select kind, options, finished_at is null as isUnfinished from crawls
      where kind in (select value from json_each(?)) and target = ? and options ->> '$.isRecheck'
-       and (finished_at is null or (finished_at >= ${before} and requests > 0)) order by isUnfinished desc, id limit 1`,
+       and (finished_at is null or (finished_at >= ? and requests > 0)) order by isUnfinished desc, id limit 1`,
   );
 
-  return (authorId) => {
+  return (authorId, dueSince) => {
     const author = findAuthor.get(authorId)!;
-    const readPart = (kind: KindName) => readListed.all(before, authorId, kindTable[kind].listFlag!);
-    const earlier = findRecheck.get(JSON.stringify(LIST_KINDS), `id:${author}`);
+    const readPart = (kind: KindName) => readListed.all({ ...values, authorId, listFlag: kindTable[kind].listFlag! });
+    const earlier = findRecheck.get(JSON.stringify(LIST_KINDS), `id:${author}`, dueSince);
     // A list that was read since then lacks the tweet, or does not reach it: the tweet is asked for by its id.
     if (earlier && !earlier.isUnfinished) return undefined;
     if (earlier) {

@@ -3,11 +3,12 @@ import { type Document, isMap, isScalar, isSeq } from 'yaml';
 import { UsageError } from '#base/errors.ts';
 import { createSchemaCheck, locateProblems } from '#base/schema-check.ts';
 import { toOptionNames } from '#base/text.ts';
+import { formatDuration } from '#base/units.ts';
 import { type PositionFinder, type FileProblem, parseYaml, type DocumentPath } from '#base/yaml-file.ts';
-import { createCrawlSpec } from '#service/kinds/crawl-spec.ts';
+import { createCrawlSpec, LATEST_READING } from '#service/kinds/crawl-spec.ts';
 import { type CrawlOptions, type KindName, kindTable } from '#service/kinds/kinds.ts';
 import { parsePart } from '#service/kinds/target-part.ts';
-import { parseTimeSpan, describeCronError, isTimezone } from './job-schedule.ts';
+import { parseTimeSpan, describeCronError, isAdaptive, isTimezone, type Schedule } from './job-schedule.ts';
 import { type JobDocument, EXPECTED, jobSchema } from './job-schema.ts';
 import { type Job, createCrawlOptions, isDayOrAge, type JobRecheck } from './job.ts';
 import { parseWebhookUrl } from './notify.ts';
@@ -64,7 +65,7 @@ function createJob(document: JobDocument, name: string): Job {
     name: document.name ?? name,
     ...(document.host === undefined ? {} : { host: document.host }),
     ...(document.enabled === false ? { enabled: false } : {}),
-    schedule: cron === undefined ? { every: parseTimeSpan(every!) } : { cron, timezone },
+    schedule: cron === undefined ? readInterval(every!) : { cron, timezone },
     ...createSubject(document),
     options: document.options ?? {},
     ...(document.budget === undefined ? {} : { budget: document.budget }),
@@ -74,12 +75,17 @@ function createJob(document: JobDocument, name: string): Job {
   };
 }
 
+const readInterval = (every: NonNullable<JobDocument['every']>): Schedule =>
+  typeof every === 'string'
+    ? { every: parseTimeSpan(every) }
+    : { every: parseTimeSpan(every.least), greatest: parseTimeSpan(every.greatest) };
+
 /** What the job crawls or checks. */
 function createSubject({ kind, targets, part, recheck, priority, notify }: JobDocument) {
   if (recheck !== undefined) {
     return {
       kind: recheck.items === 'tweets' ? 'tweet' : 'profile',
-      targets: { recheck: { olderThan: DEFAULT_AGE, ...recheck } },
+      targets: { recheck: recheck.metricsAt ? recheck : { olderThan: DEFAULT_AGE, ...recheck } },
       priority: priority ?? 'backfill',
       // Nothing new is the usual result of a check.
       notify: { emptyRuns: 0, ...notify },
@@ -127,7 +133,7 @@ const checkName: JobCheck = (content, report, name) => {
   report([], `"${name}" cannot be a job's name: give it another with name: ${EXPECTED['name']}`);
 };
 
-const checkSchedule: JobCheck = ({ cron, every, timezone }, report) => {
+const checkSchedule: JobCheck = ({ cron, every, timezone, kind, recheck }, report) => {
   if (cron !== undefined && every !== undefined) report(['every'], 'both cron and every: a job has one of them', 'key');
   if (cron === undefined && every === undefined) report([], 'cron or every is missing: when does the job run?');
   if (timezone !== undefined && cron === undefined) report(['timezone'], 'timezone goes with cron only', 'key');
@@ -136,11 +142,18 @@ const checkSchedule: JobCheck = ({ cron, every, timezone }, report) => {
   if (typeof timezone === 'string' && !isTimezone(timezone)) {
     report(['timezone'], `"${timezone}" is not ${EXPECTED['timezone']}`);
   }
+  if (typeof every !== 'object' || !matchesSchema({ every })) return;
+  const schedule = readInterval(every as NonNullable<JobDocument['every']>);
+  if (isAdaptive(schedule) && schedule.greatest < 2 * schedule.every)
+    report(['every', 'greatest'], 'greatest should be at least twice least');
+  // The interval follows the new items of a list.
+  if (recheck !== undefined || kind === 'profile')
+    report(['every'], `${recheck === undefined ? 'profile' : 'recheck'} needs one interval, such as every: 1d`);
 };
 
 /** A job crawls targets of a kind, or checks what is stored. */
 const checkSubject: JobCheck = (content, report) => {
-  const { recheck, budget } = content;
+  const { recheck, budget, every } = content;
   if (recheck === undefined) {
     for (const key of ['kind', 'targets'])
       if (!Object.hasOwn(content, key)) report([], `${key} is missing: ${EXPECTED[key]}`);
@@ -149,8 +162,18 @@ const checkSubject: JobCheck = (content, report) => {
   for (const key of ['kind', 'targets', 'part', 'options'])
     if (Object.hasOwn(content, key)) report([key], `${key} does not go with recheck`, 'key');
   if (!matchesSchema({ recheck, budget })) return;
+  const { items, metricsAt, olderThan } = recheck as JobRecheck;
+  if (metricsAt && items === 'users') report(['recheck', 'metricsAt'], 'metricsAt goes with items: tweets only', 'key');
+  if (metricsAt && olderThan !== undefined)
+    report(['recheck', 'olderThan'], 'both metricsAt and olderThan: a recheck has one of them', 'key');
+  const window = (LATEST_READING - 1) * Math.min(...(metricsAt ?? []).map(parseTimeSpan));
+  if (typeof every === 'string' && matchesSchema({ every }) && parseTimeSpan(every) > window)
+    report(
+      ['every'],
+      `a run every ${every} misses ages of metricsAt: it needs one at least every ${formatDuration(window)}`,
+    );
   const { perRun } = (budget ?? {}) as NonNullable<Job['budget']>;
-  const least = (recheck as JobRecheck).items === 'users' ? kindTable.profile.maxRequestsPerPage : 1;
+  const least = items === 'users' ? kindTable.profile.maxRequestsPerPage : 1;
   if (perRun === undefined) report([], 'budget is missing: a recheck needs budget: { perRun: … }');
   else if (perRun < least) report(['budget', 'perRun'], `the check of an account may take ${least} requests`);
 };

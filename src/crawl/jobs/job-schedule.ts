@@ -1,8 +1,14 @@
 import { Cron } from 'croner';
 import { TIME_UNITS } from '#base/clock.ts';
+import type { AdaptiveSchedule } from './adaptive-interval.ts';
 
-/** When a job runs: at times of a time zone, or at an interval in milliseconds. */
-export type Schedule = { readonly cron: string; readonly timezone: string } | { readonly every: number };
+/** When a job runs: at times of a time zone, or at an interval in milliseconds, at which it may crawl only what is due. */
+export type Schedule =
+  | { readonly cron: string; readonly timezone: string }
+  | { readonly every: number; readonly greatest?: number };
+
+/** Whether each target has an interval of its own, up to the greatest. */
+export const isAdaptive = (schedule: Schedule): schedule is AdaptiveSchedule => 'greatest' in schedule;
 
 /** An interval or an age: a number with a unit. */
 export const TIME_SPAN_PATTERN = '^[1-9][0-9]{0,5}[smhd]$';

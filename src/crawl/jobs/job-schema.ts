@@ -47,13 +47,28 @@ const budget = Type.Object(
   { ...closed, description: 'The requests that the job may send, including those of child crawls.' },
 );
 
+const timeSpan = (description: string) => Type.String({ pattern: TIME_SPAN_PATTERN, description });
+
+const interval = Type.Object(
+  {
+    least: timeSpan('The shortest interval between crawls of a target.'),
+    greatest: timeSpan('The longest interval between crawls of a target.'),
+  },
+  {
+    ...closed,
+    description: 'Crawl each target at an interval of its own: one with four times as many new items twice as often.',
+  },
+);
+
 const recheck = Type.Object(
   {
     items: Type.Enum(['tweets', 'users'], { description: 'The stored rows to check.' }),
-    olderThan: Type.Optional(
-      Type.String({
-        pattern: TIME_SPAN_PATTERN,
-        description: 'Check rows that were not checked for this time (default: 30d).',
+    olderThan: Type.Optional(timeSpan('Check rows that were not checked for this time (default: 30d).')),
+    metricsAt: Type.Optional(
+      Type.Array(timeSpan('An age.'), {
+        minItems: 1,
+        description:
+          'Instead of `olderThan`: read tweets again at these ages, so that their likes, retweets, replies and quotes can be compared.',
       }),
     ),
     panel: Type.Optional(
@@ -90,8 +105,7 @@ const notify = Type.Object(
 /** A sentence for the readers of a dataset. */
 const statement = (description: string) => Type.Optional(Type.String({ minLength: 1, maxLength: 1000, description }));
 
-const age = (what: string) =>
-  Type.Optional(Type.String({ pattern: TIME_SPAN_PATTERN, description: `${what}, such as 90d.` }));
+const age = (what: string) => Type.Optional(timeSpan(`${what}, such as 90d.`));
 
 const retention = Type.Union(
   [
@@ -137,9 +151,9 @@ export const jobSchema = Type.Object(
     ),
     timezone: Type.Optional(Type.String({ description: 'Time zone of `cron`, such as Europe/Berlin (default: UTC).' })),
     every: Type.Optional(
-      Type.String({
-        pattern: TIME_SPAN_PATTERN,
-        description: 'Interval between runs, instead of `cron`: 90s, 15m, 6h or 1d. The first run is immediate.',
+      Type.Union([timeSpan('Interval between runs.'), interval], {
+        description:
+          'Instead of `cron`: the interval between runs, 90s, 15m, 6h or 1d, or the bounds of an interval for each target. The first run is immediate.',
       }),
     ),
     kind: Type.Optional(Type.Enum(KIND_NAMES, { description: 'The kind of the crawls.' })),
@@ -221,13 +235,16 @@ export const EXPECTED: Readonly<Record<string, string>> = {
   host: 'the name of a host: letters, digits, - and .',
   cron: 'a pattern in quotes, such as "0 3 * * *"',
   timezone: 'a time zone such as Europe/Berlin',
-  every: 'a number with a unit, such as 90s, 15m, 6h or 1d',
+  every: 'a number with a unit, such as 90s, 15m, 6h or 1d, or a map with least and greatest',
+  least: 'an interval such as 15m',
+  greatest: 'an interval such as 7d',
   kind: `one of ${KIND_NAMES.join(', ')}`,
   targets: 'a list, or file: with a path, sql: with a select, or panel: with a name',
   part: 'a part such as 2/3, of at most 1000',
-  recheck: 'a map with items: tweets or users, and optionally olderThan, panel or includeDeleted',
+  recheck: 'a map with items: tweets or users, and optionally olderThan or metricsAt, panel or includeDeleted',
   items: 'tweets or users',
   olderThan: 'an age such as 30d',
+  metricsAt: 'a list of ages such as [1h, 1d, 7d]',
   includeDeleted: 'true, or left out',
   panel: 'the name of a panel: letters, digits, - and _, at most 64',
   priority: `one of ${PRIORITIES.join(', ')}`,

@@ -22,7 +22,9 @@ export type TargetSource =
 export interface JobRecheck {
   readonly items: 'tweets' | 'users';
   /** An age. */
-  readonly olderThan: string;
+  readonly olderThan?: string | undefined;
+  /** Ages of tweets, instead. */
+  readonly metricsAt?: readonly string[] | undefined;
   readonly panel?: string | undefined;
   readonly includeDeleted?: true | undefined;
 }

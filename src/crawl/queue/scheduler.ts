@@ -2,7 +2,8 @@ import { type JobSchedulerJson, Queue, Worker } from 'bullmq';
 import { type Clock, MINUTE } from '#base/clock.ts';
 import { describeError } from '#base/errors.ts';
 import type { Log } from '#base/log.ts';
-import { createSlots } from '#crawl/jobs/job-schedule.ts';
+import { isDue } from '#crawl/jobs/adaptive-interval.ts';
+import { createSlots, isAdaptive } from '#crawl/jobs/job-schedule.ts';
 import {
   type Job,
   isEnabled,
@@ -27,7 +28,7 @@ export type Scheduler = ReturnType<typeof createScheduler>;
 
 export interface SchedulerOptions {
   readonly store: {
-    readonly queries: Pick<StoreQueries, 'schedule' | 'pendingIdentities' | 'jobAccounts'>;
+    readonly queries: Pick<StoreQueries, 'schedule' | 'pendingIdentities' | 'jobAccounts' | 'endedCrawls'>;
     readonly write: { openScheduledRun(run: ScheduledRunStart): Promise<OpenedCrawl[] | undefined> };
   };
   readonly queues: Pick<CrawlQueues, 'prefix' | 'connection'>;
@@ -109,10 +110,25 @@ export function createScheduler(options: SchedulerOptions) {
       const accounts = await store.queries.jobAccounts(job.name);
       const unfinished = hasRelativeSince(job) ? await store.queries.pendingIdentities(job.kind) : [];
       const { specs, problems } = createJobCrawls(job, targets, at, { unfinished, accounts });
-      return { specs, problems: targets.length === 0 ? ['there are no targets'] : problems };
+      return {
+        specs: await findDue(job, specs, at),
+        problems: targets.length === 0 ? ['there are no targets'] : problems,
+      };
     } catch (error) {
       return { specs: [], problems: [describeError(error)] };
     }
+  }
+
+  /** The crawls of a run whose targets are due: all of them, unless each target has an interval of its own. */
+  async function findDue(
+    { name, schedule }: Job,
+    specs: readonly CrawlSpec[],
+    at: number,
+  ): Promise<readonly CrawlSpec[]> {
+    if (!isAdaptive(schedule)) return specs;
+    const due: CrawlSpec[] = [];
+    for (const spec of specs) if (isDue(schedule, await store.queries.endedCrawls(name, spec), at)) due.push(spec);
+    return due;
   }
 
   /** Starts runs when they are due, until it is disposed of. */

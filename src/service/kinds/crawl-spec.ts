@@ -92,6 +92,9 @@ export function formatOptions({ then, depth, ...rest }: CrawlOptions): string {
   return JSON.stringify(Object.fromEntries(set.toSorted(([a], [b]) => (a < b ? -1 : 1))));
 }
 
+/** A tweet is read at an age only until it is this many times as old: later values are not those of the age. */
+export const LATEST_READING = 1.5;
+
 /** The options of a crawl that re-checks one tweet or account. */
 export const RECHECK_OPTIONS = formatOptions({ isRecheck: true });
 

@@ -1,4 +1,5 @@
-import type { JobRunResult, JobSuccess } from '#store/schema/query-results.ts';
+import type { CrawlSpec } from '#service/kinds/crawl-spec.ts';
+import type { EndedCrawl, JobRunResult, JobSuccess } from '#store/schema/query-results.ts';
 import type { Db } from '#store/sqlite/database.ts';
 
 /** The results of the newest `most` runs of a job, newest first, without the runs in `known`. */
@@ -22,6 +23,21 @@ export function readJobRuns(db: Db, job: string, most: number, known: readonly n
     )
     .all(job, most, JSON.stringify(known))
     .map((row) => ({ ...row, isUnfinished: row.isUnfinished === 1, hasNews: row.hasNews === 1 }));
+}
+
+/** Prepares reads of the latest four crawls of a target that a job started and that ended, newest first. */
+export function prepareEndedCrawls({ $client }: Db) {
+  const prepare = (condition: string) =>
+    $client.prepare<[string, string, string], EndedCrawl>(
+      `select c.started_at as startedAt, c.new_items as newItems from crawls c join runs r on r.id = c.run_id
+       where c.kind = ? and ${condition} and r.job_name = ? and c.parent_id is null and c.finished_at is not null
+         and c.started_at is not null and c.state <> 'cancelled'
+       order by c.id desc limit 4`,
+    );
+  const ofAccount = prepare('c.target_rest_id = ?');
+  const ofTarget = prepare('c.target = ?');
+  return (job: string, { kind, target }: Pick<CrawlSpec, 'kind' | 'target'>): EndedCrawl[] =>
+    target.startsWith('id:') ? ofAccount.all(kind, target.slice(3), job) : ofTarget.all(kind, target, job);
 }
 
 /** When a crawl of each scheduled job last succeeded: of the newest run with one. Without any, when its first run began. */

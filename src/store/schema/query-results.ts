@@ -164,6 +164,8 @@ export interface StoreQueries {
   notLockedBy(ids: readonly number[], run: string): Promise<(PendingCrawl & CrawlSpec)[]>;
   /** The scheduled jobs, by name. */
   schedule(): Promise<ScheduledJob[]>;
+  /** The latest four crawls of a target that a job started and that ended, newest first. */
+  endedCrawls(job: string, of: Pick<CrawlSpec, 'kind' | 'target'>): Promise<EndedCrawl[]>;
   /** The accounts that the handles of a job refer to. */
   jobAccounts(job: string): Promise<JobAccounts>;
   /** The number of all crawls by state, and of paused ones by reason. */
@@ -176,6 +178,11 @@ export interface StoreQueries {
   jobSuccesses(): Promise<JobSuccess[]>;
   /** All alerts that were raised. */
   alerts(): Promise<StoredAlert[]>;
+}
+
+export interface EndedCrawl {
+  readonly startedAt: number;
+  readonly newItems: number;
 }
 
 export interface JobSuccess {
