@@ -331,7 +331,7 @@ function checkPartial(evidence: Evidence, crawl: CrawlFacts, pages: readonly Ser
     incomplete_response: isIncompleteTwice(evidence, pages),
     cursor_repeated: next !== undefined && next === cursors.at(-1),
     cursor_cycle: isRepeated,
-    cursor_ignored: isRepeatedTwice(evidence, pages) || (next != null && isDeaf(evidence, crawl)),
+    cursor_ignored: isRepeatedTwice(pages) || (next != null && isDeaf(evidence, crawl)),
   };
   if (!conditions[crawl.reason ?? '']) fail('invariant 5', `${describeEnding(crawl)}, without cause`);
 }
@@ -349,13 +349,18 @@ function isIncompleteTwice({ stored }: Evidence, pages: readonly Served[]): bool
   );
 }
 
-/** Whether the last page was requested twice and equalled the page before each time. */
-function isRepeatedTwice(evidence: Evidence, pages: readonly Served[]): boolean {
-  const repeated = pages.filter((page) => isRepeatedPage(evidence, page));
-  return repeated.some((page, i) =>
-    repeated.slice(i + 1).some(({ parameters }) => parameters['cursor'] === page.parameters['cursor']),
-  );
-}
+/**
+ * Whether a page was requested twice and equalled the page before each time. In between, it may have been another one that
+ * nothing was decided by, as a look-up for it had to wait.
+ */
+const isRepeatedTwice = (pages: readonly Served[]): boolean =>
+  pages.some((page) => {
+    const cursor = page.parameters['cursor'];
+    const same = pages.filter(({ parameters }) => cursor !== undefined && parameters['cursor'] === cursor);
+    const before = pages.slice(0, pages.indexOf(page)).findLast(({ parameters }) => parameters['cursor'] !== cursor);
+    const items = (one: Served | undefined) => one?.parsed?.items.toSorted().join(' ') ?? '';
+    return items(before) !== '' && same.filter((one) => items(one) === items(before)).length > 1;
+  });
 
 /** Whether an endpoint repeated pages of two accounts before a crawl. */
 function isDeaf(evidence: Evidence, { id, kind, finished_at: at }: CrawlFacts): boolean {
