@@ -13,14 +13,14 @@ const HEADER = `# Tables and their keys
 Generated from \`src/store/schema/tables/\` by \`npm run docs:dictionary\`: edit those, not this. [The data dictionary](data-dictionary.md) has the columns.
 
 Foreign keys are declared and not enforced: a row is always written after the rows that it refers to, and \`trawl doctor --deep\` checks it. Columns that refer to
-\`raw_pages\` are no keys, since bodies expire. Tables that begin with \`_\` are bookkeeping.
+\`raw_pages\` are no keys, since bodies expire. Tables that begin with \`_\`, for bookkeeping, are left out.
 `;
 
-/** The diagrams as Markdown: collected data, and records of crawls. */
+/** The diagrams as Markdown, without tables of bookkeeping: collected data, and records of crawls. */
 export function renderDiagram(): string {
-  const tables = (Object.values(schema).filter((one) => is(one, SQLiteTable)) as SQLiteTable[]).toSorted((a, b) =>
-    getTableName(a) < getTableName(b) ? -1 : 1,
-  );
+  const tables = (Object.values(schema).filter((one) => is(one, SQLiteTable)) as SQLiteTable[])
+    .filter((table) => !getTableName(table).startsWith('_'))
+    .toSorted((a, b) => (getTableName(a) < getTableName(b) ? -1 : 1));
   const keys = tables.flatMap((table) => {
     const { name, foreignKeys } = getTableConfig(table);
     return foreignKeys.map((key) => {
@@ -34,13 +34,10 @@ export function renderDiagram(): string {
       .map(({ name, parent, column }) => `  ${parent} ${column.notNull ? '||' : '|o'}--o{ ${name} : ${column.name}`);
     return `## ${title}\n\n\`\`\`mermaid\nerDiagram\n${lines.join('\n')}\n\`\`\`\n`;
   };
-  const connected = new Set(keys.flatMap(({ name, parent }) => [name, parent]));
-  const alone = tables.map((table) => getTableName(table)).filter((name) => !connected.has(name));
   return [
     HEADER,
     draw('Collected data', ['users', 'tweets', 'communities', 'lists', 'searches', 'panels']),
     draw('Records of crawls', ['crawls', 'runs', 'requests', 'coverage']),
-    `Tables without keys: ${alone.map((name) => `\`${name}\``).join(', ')}.\n`,
   ].join('\n');
 }
 

@@ -49,17 +49,11 @@ export async function purgeLake({
   signal,
   onProgress,
 }: PurgeOptions): Promise<PurgeSummary> {
-  const { names, hashes } = await readForgotten(content);
   const counts = new Map<FactTableName, { removed: number; changed: number }>();
   const files = new Set<string>();
   let done = 0;
+  const { names, hashes, filter } = await readForgotten(content, read);
   if (hashes === 0) return { hashes, files: 0, tables: [] };
-
-  const tweets = new Set<string>();
-  for (const part of await content.listParts('tweet_sightings'))
-    for await (const facts of read(part))
-      for (const fact of facts) for (const id of findOwnTweets(fact, names)) tweets.add(id);
-  const filter = createPurgeFilter(names, tweets);
   const showsTweet = (fact: Fact): boolean => !findOwnTweets(fact, names).next().done;
 
   async function* read(part: FactPart): AsyncGenerator<readonly Fact[], void, undefined> {
@@ -95,6 +89,25 @@ export async function purgeLake({
   return { hashes, files: files.size, tables: tables.filter(({ removed, changed }) => removed + changed > 0) };
 }
 
+/** Returns the facts of a lake without the accounts that any of its stores has forgotten, and without its erasures. */
+export async function omitForgotten(content: LakeContent): Promise<LakeContent> {
+  const { filter } = await readForgotten(content, (part) => part.read());
+  return {
+    ...content,
+    async listParts(table, store) {
+      if (table === 'erasures') return [];
+      const parts = await content.listParts(table, store);
+      return parts.map((part) => ({
+        ...part,
+        async *read() {
+          for await (const facts of part.read())
+            yield facts.map((fact) => filter(table, fact)).filter((fact) => fact !== undefined);
+        },
+      }));
+    },
+  };
+}
+
 const COLUMNS = Object.keys({ ...COMMON_COLUMNS, ...FACT_TABLES.erasures.columns });
 const [KEY, HASH, MENTIONS] = ['key', 'hash', 'mentions'].map((column) => COLUMNS.indexOf(column)) as [
   number,
@@ -107,10 +120,15 @@ export interface Forgotten {
   readonly names: ForgottenNames;
   /** The number of hashes. */
   readonly hashes: number;
+  /** Returns a fact without them: see `createPurgeFilter`. */
+  readonly filter: ReturnType<typeof createPurgeFilter>;
 }
 
 /** Reads the erasures of all stores of a lake. If several name an account, mentions of it are redacted if one says so. */
-async function readForgotten(content: LakeContent): Promise<Forgotten> {
+async function readForgotten(
+  content: LakeContent,
+  read: (part: FactPart) => AsyncIterable<readonly Fact[]>,
+): Promise<Forgotten> {
   const policies = new Map<string, MentionsPolicy>();
   const keys = new Set<string>();
   for (const part of await content.listParts('erasures')) {
@@ -132,7 +150,13 @@ async function readForgotten(content: LakeContent): Promise<Forgotten> {
     isForgottenAccount: (restId) => find((key) => hashAccount(key, restId)) !== undefined,
     findHandle: (handle) => find((key) => hashHandle(key, handle)),
   };
-  return { names: createForgottenNames(tombstones), hashes: policies.size };
+  const names = createForgottenNames(tombstones);
+  const tweets = new Set<string>();
+  if (policies.size > 0)
+    for (const part of await content.listParts('tweet_sightings'))
+      for await (const facts of read(part))
+        for (const fact of facts) for (const id of findOwnTweets(fact, names)) tweets.add(id);
+  return { names, hashes: policies.size, filter: createPurgeFilter(names, tweets) };
 }
 
 const COMMON = Object.keys(COMMON_COLUMNS).length;

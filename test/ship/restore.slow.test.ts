@@ -4,15 +4,15 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { DAY } from '#base/clock.ts';
 import { readShipTargets } from '#store/outbox/ship-targets.ts';
-import type { EdgeList } from '#store/schema/normalised-rows.ts';
 import { openReadOnly } from '#store/sqlite/database.ts';
-import { openStore, type Store } from '#store/store.ts';
+import { openStore } from '#store/store.ts';
 import { someWeeks } from '../rebuild/some-weeks.ts';
-import { openLeased, pageOf, progressOf, rows, spec, tweet, user } from '../store/support.ts';
+import { spec } from '../store/support.ts';
 import { failure, runCli, runJson, runSuccessfully } from '../support/cli.ts';
 import { tempDir, tempFile } from '../support/temp.ts';
 import { askLake } from './lake.ts';
 import { forgetPerson, OWN_TRACES, storePerson } from './purged-lake.ts';
+import { lists, storeList } from './random-lists.ts';
 import { readRows } from './restored-rows.ts';
 import { addLake, storePages } from './shipped-store.ts';
 
@@ -95,19 +95,6 @@ test('a restored store crawls on, and ships on to the target without a new snaps
   );
 });
 
-/** A list on one page. */
-const lists = fc.array(
-  fc.record({
-    side: fc.constantFrom<EdgeList['side'][]>('followers', 'followers', 'following'),
-    of: fc.constantFrom(1, 2, 3, 4),
-    others: fc.subarray([1, 2, 3, 4]),
-    wait: fc.constantFrom(10, DAY / 4, 2 * DAY),
-    isComplete: fc.constantFrom(true, true, true, false),
-    isDeleted: fc.boolean(),
-  }),
-  { minLength: 12, maxLength: 24 },
-);
-
 test('random histories, with a snapshot at any time, are restored with all periods, values and evidence', async () => {
   let [ends, changes] = [0, 0];
   await fc.assert(
@@ -137,48 +124,6 @@ test('random histories, with a snapshot at any time, are restored with all perio
   expect(ends).toBeGreaterThan(10);
   expect(changes).toBeGreaterThan(10);
 }, 300_000);
-
-interface RandomList {
-  readonly side: EdgeList['side'];
-  readonly of: number;
-  readonly others: readonly number[];
-  readonly isComplete: boolean;
-  readonly isDeleted: boolean;
-}
-
-/** Stores a list of an account, and a crawl of a tweet of it, which the service may not have any more. */
-async function storeList(
-  store: Store,
-  { side, of, others, isComplete, isDeleted }: RandomList,
-  at: number,
-): Promise<void> {
-  const members = others.filter((other) => other !== of).map(String);
-  const owner = String(of);
-  const { id, lease } = await openLeased(store, at, { kind: side, target: `id:${of}` });
-  const counts = { detailLevel: 'profile', followersCount: 0, followingCount: 0, location: `at ${at % 3}` } as const;
-  await store.write.commitPage(
-    pageOf(id, lease, at, {
-      listDigest: side === 'following' ? members.join(' ') : undefined,
-      rows: rows({
-        users: [user(owner, counts), ...members.map((member) => user(member, { screenName: `s${member}${at % 2}` }))],
-        follows: [{ side, owner, members }],
-      }),
-      requests: [{ endpoint: side, at, status: 200, ms: 1, bytes: 1 }],
-      progress: progressOf({ targetRestId: owner, items: members.length }),
-      end: isComplete ? { state: 'complete', ending: 'served' } : { state: 'partial', reason: 'max_pages' },
-    }),
-  );
-  const restId = `90${of}`;
-  const crawl = await openLeased(store, at + 1, { kind: 'tweet', target: restId });
-  const shown = tweet(restId, { text: `text ${at % 5}`, authorRestId: owner, createdAt: 5, favoriteCount: at % 7 });
-  await store.write.commitPage(
-    pageOf(crawl.id, crawl.lease, at + 1, {
-      requests: [{ endpoint: 'tweet-detail', at: at + 1, status: isDeleted ? 404 : 200, ms: 1, bytes: 1 }],
-      rows: rows(isDeleted ? {} : { users: [user(owner, { detailLevel: 'reference' })], tweets: [shown] }),
-      end: isDeleted ? { state: 'failed', reason: 'deleted' } : { state: 'capped', ending: 'one_page' },
-    }),
-  );
-}
 
 test.each(['before', 'after'])('nobody who was forgotten comes back %s a purge', async (when) => {
   const lake = tempDir();

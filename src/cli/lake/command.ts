@@ -6,17 +6,18 @@ import { parseBytes } from '#config.ts';
 
 export const lakeCommand = (): CliCommand =>
   new CliCommand('lake')
-    .summary('copy collected data to Parquet files, and restore it')
+    .summary('copy collected data to Parquet files, merge it, and restore it')
     .description(
       'Ships facts, such as "this response showed this account", from the database to Parquet files in a folder or S3, ' +
-        'from which a lost database is restored. Several databases may ship to one target: their combined facts equal ' +
-        'those of a single database. Without a subcommand, shows the targets.',
+        'from which a lost database is restored. Several databases may ship to one target, and are merged into one. ' +
+        'Without a subcommand, shows the targets.',
     )
     .addCommand(addCommand())
     .addCommand(removeCommand())
     .addCommand(shipCommand())
     .addCommand(statusCommand(), { isDefault: true })
     .addCommand(purgeCommand())
+    .addCommand(mergeCommand())
     .addCommand(restoreCommand())
     .explains(
       `While a database has a target, each page also stores its facts, in the transaction of its rows. \`trawl lake ship\`
@@ -27,6 +28,7 @@ Examples:
   trawl lake ship                 until stopped, beside workers
   trawl lake ship lake --once     until nothing waits, as from cron
   trawl lake status
+  trawl lake merge lake --db all.db
   trawl lake remove lake
   trawl lake add s3://bucket/prefix      with AWS_ACCESS_KEY_ID, …
 
@@ -94,6 +96,24 @@ const statusCommand = (): CliCommand =>
     .description('Shows for each target the waiting facts, their age, and the databases that have shipped to it.')
     .common('db', 'json')
     .runs(async () => (await import('./ship-status.ts')).printShipStatus);
+
+const mergeCommand = (): CliCommand =>
+  new CliCommand('merge')
+    .summary('make one database of all that have shipped to a target')
+    .description(
+      'Creates a database from the facts of all databases of a target, as if it had sent all their requests: queries, ' +
+        'exports, reports, the dashboard and the twin answer from it. Accounts that any of them has forgotten are left ' +
+        'out, and unfinished crawls are partial. The command never overwrites a file; if killed, run it again.',
+    )
+    .argument('<target>', 'its folder or address')
+    .common('db', 'json')
+    .explains(
+      `Example:
+  trawl lake merge s3://bucket/lake --db all.db
+
+Exit codes: 0 merged, 1 failed, 2 the file exists or nothing was shipped, 130 interrupted: then nothing is left of it.`,
+    )
+    .runs(async () => (await import('./restore.ts')).runMerge);
 
 const restoreCommand = (): CliCommand =>
   new CliCommand('restore')

@@ -8,7 +8,8 @@ import { createProgressLine } from '#cli/terminal/output.ts';
 import { formatCount, hint, pluralize, print, printJson, printNote } from '#cli/terminal/print.ts';
 import { readLakeContent } from '#lake/files/lake-content.ts';
 import type { ShippedStore } from '#lake/files/lake.ts';
-import { restoreStore } from '#lake/restore/restore-store.ts';
+import { omitForgotten } from '#lake/purge-lake.ts';
+import { mergeStores, type MergeOptions, type RestoreSummary, restoreStore } from '#lake/restore/restore-store.ts';
 import { openTarget, parseTargetAddress } from './edit-targets.ts';
 
 interface RestoreArguments extends CommonOptions {
@@ -30,32 +31,67 @@ const NOT_IN_SNAPSHOT = [
   'of the time before the snapshot: when earlier values changed, steps, searches without a result, and how many items of a crawl were new',
 ];
 
-/** Restores a store from a target, and prints what was restored and what was not. */
-export async function runRestore({ from, store, db: path, json, shipBacklog }: RestoreArguments): Promise<void> {
-  const address = parseTargetAddress(from);
+/** Opens a target of which a database is made. @throws UsageError if the file exists, or nothing was shipped */
+async function openSource(text: string, path: string) {
+  const address = parseTargetAddress(text);
   removeAbandonedFiles(path);
   if (existsSync(path)) {
     throw new UsageError(`${path} exists`, {
-      hint: 'A restore gives a file its name when it is complete. To restore another one, name a new file with --db or TRAWL_DB.',
+      hint: 'The file gets its name when it is complete. Name a new file with --db or TRAWL_DB.',
     });
   }
   const lake = await openTarget(address);
-  const record = findStore(await lake.readStores(), store, address);
-  using interruption = trapSignals('stopping: nothing is restored');
-  const content = await readLakeContent(lake);
+  const stores = await lake.readStores();
+  if (stores.length === 0) throw new UsageError(`nothing was shipped to ${address}`);
+  return { address, lake, stores };
+}
+
+/** Creates a database from facts, with progress. */
+async function createDatabase(
+  path: string,
+  stores: readonly ShippedStore[],
+  create: (options: Omit<MergeOptions, 'content' | 'stores'>) => Promise<RestoreSummary>,
+): Promise<RestoreSummary> {
+  using interruption = trapSignals('stopping: no database is made');
   using line = await createProgressLine();
-  const { entries, unfinished, rows } = await restoreStore({
+  const total = stores.reduce((sum, { entry, snapshots }) => sum + entry - (snapshots.at(-1)?.entry ?? 0), 0);
+  return await create({
     path,
     temporary: `${path}${temporarySuffix(process.pid)}`,
-    address,
-    record,
-    maxBacklogBytes: shipBacklog,
-    content,
     now: systemClock.now,
     signal: interruption.signal,
-    onProgress: (entry) => line.show(`entry ${formatCount(entry)} of ${formatCount(record.entry)}`),
+    onProgress: (entries) => line.show(`entry ${formatCount(entries)} of ${formatCount(total)}`),
   });
-  line[Symbol.dispose]();
+}
+
+const formatRows = (rows: RestoreSummary['rows']): string =>
+  Object.entries(rows)
+    .map(([table, count]) => `${formatCount(count)} ${table}`)
+    .join(', ');
+
+/** Merges the facts of all stores of a target into a new database. */
+export async function runMerge(text: string, { db: path, json }: CommonOptions): Promise<void> {
+  const { address, lake, stores } = await openSource(text, path);
+  const { entries, unfinished, rows } = await createDatabase(path, stores, async (options) =>
+    mergeStores({ ...options, stores, content: await omitForgotten(await readLakeContent(lake)) }),
+  );
+  const sealed = stores.map(({ store, sealedAt }) => ({ store, sealedAt }));
+  if (json) return printJson({ db: path, target: address, stores: sealed, entries, rows, unfinished });
+  const [oldest] = sealed.map(({ sealedAt }) => sealedAt).toSorted();
+  print(`${path}: ${formatRows(rows)}, of ${pluralize(stores.length, 'database')}, each as of ${oldest} or later`);
+  if (unfinished > 0)
+    printNote(
+      `${pluralize(unfinished, 'crawl was', 'crawls were')} not finished when their databases last shipped: partial`,
+    );
+}
+
+/** Restores a store from a target, and prints what was restored and what was not. */
+export async function runRestore({ from, store, db: path, json, shipBacklog }: RestoreArguments): Promise<void> {
+  const { address, lake, stores } = await openSource(from, path);
+  const record = findStore(stores, store, address);
+  const { entries, unfinished, rows } = await createDatabase(path, [record], async (options) =>
+    restoreStore({ ...options, address, record, maxBacklogBytes: shipBacklog, content: await readLakeContent(lake) }),
+  );
   const notRestored = [...NOT_RESTORED, ...(record.snapshots.length > 0 ? NOT_IN_SNAPSHOT : [])];
   if (json)
     return printJson({
@@ -67,8 +103,7 @@ export async function runRestore({ from, store, db: path, json, shipBacklog }: R
       unfinished,
       notRestored,
     });
-  const counts = Object.entries(rows).map(([table, count]) => `${formatCount(count)} ${table}`);
-  print(`${path}: ${counts.join(', ')}, as of ${record.sealedAt}`);
+  print(`${path}: ${formatRows(rows)}, as of ${record.sealedAt}`);
   print(`not restored:\n${notRestored.map((each) => `- ${each}`).join('\n')}`);
   if (unfinished > 0)
     printNote(
@@ -83,7 +118,6 @@ function findStore(stores: readonly ShippedStore[], store: string | undefined, a
   const [only] = found;
   if (only && found.length === 1) return only;
   const names = stores.map((each) => each.store).join(', ');
-  if (stores.length === 0) throw new UsageError(`nothing was shipped to ${address}`);
   throw new UsageError(store === undefined ? `${address} has several stores` : `${address} has no store ${store}`, {
     hint: `Name one of them with --store: ${names}.`,
   });

@@ -1,10 +1,9 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type Database from 'better-sqlite3';
-import type { LakeContent } from '#lake/files/lake-content.ts';
 import { prepareCoverage } from '#store/coverage/coverage.ts';
 import { prepareSearchWindows } from '#store/coverage/search-windows.ts';
 import { ERASURE_KEY } from '#store/erasure/tombstones.ts';
-import { endPeriods } from '#store/evidence/edge-periods.ts';
+import { joinPeriods } from '#store/evidence/edge-periods.ts';
 import { prepareSearchIndex } from '#store/merge/full-text-index.ts';
 import { type EdgeKey, prepareEdgeRows } from '#store/merge/merge-follows.ts';
 import { prepareTweetLists } from '#store/merge/tweet-lists.ts';
@@ -15,14 +14,11 @@ import { NO_ROWS } from '#store/schema/normalised-rows.ts';
 import type { Db } from '#store/sqlite/database.ts';
 import { openConnection } from '#store/sqlite/driver.ts';
 import { preparePageRows } from '#store/writer/page-commit.ts';
-import { type NamedFact, readFacts } from './read-shipped-entries.ts';
+import { type NamedFact, readFacts, type ShippedFacts } from './read-shipped-entries.ts';
 import { toTweetLists, toTweetRow, toUserRow } from './rows-of-facts.ts';
 
 export interface SnapshotOptions {
-  readonly content: LakeContent;
-  readonly store: string;
-  /** The entry of the snapshot. */
-  readonly entry: number;
+  readonly sources: readonly ShippedFacts[];
   /** A new file for rows that are stored in another order than they are read. */
   readonly scratch: string;
   readonly signal: AbortSignal;
@@ -31,21 +27,23 @@ export interface SnapshotOptions {
 const FACTS_PER_TURN = 2000;
 
 /**
- * Stores the rows of a snapshot in a new store whose crawls are there: users and tweets in the order of their times. Memory
- * does not depend on their number.
+ * Stores the rows of the snapshots of stores in a new store whose crawls are there: users and tweets in the order of their
+ * times. Memory does not depend on their number.
  */
 export async function restoreSnapshot(db: Db, options: SnapshotOptions): Promise<void> {
-  const { content, store, entry, signal } = options;
+  const { sources, signal } = options;
 
   async function forEach(table: FactTableName, run: (fact: NamedFact) => void): Promise<void> {
     let count = 0;
-    for await (const fact of readFacts(content, { table, store, from: entry })) {
-      if ((fact['entry'] as number) > entry) return;
-      run(fact);
-      count += 1;
-      if (count % FACTS_PER_TURN > 0) continue;
-      signal.throwIfAborted();
-      await nextTurn();
+    for (const source of sources) {
+      for await (const fact of readFacts(source, table)) {
+        if ((fact['entry'] as number) > source.from) break;
+        run(fact);
+        count += 1;
+        if (count % FACTS_PER_TURN > 0) continue;
+        signal.throwIfAborted();
+        await nextTurn();
+      }
     }
   }
 
@@ -227,14 +225,14 @@ async function restoreEdges(db: Db, scratch: Database.Database, forEach: ForEach
   if (edge.length > 0) store(edge);
 }
 
-/** Prepares the storing of the periods of an edge, oldest first: the last one is current. */
+/** Prepares the storing of the periods of an edge by their start: the last one is current. Those of several stores may overlap. */
 function prepareEdge(db: Db): (rows: readonly PeriodRow[]) => void {
   const stored = prepareEdgeRows(db);
   return (rows) => {
     const { followerId, followeeId } = rows[0]!;
     const edge = { followerId, followeeId };
     const periods = rows.map((row) => ({ ...row, firstMissedAt: null, endedAt: null }));
-    const ended = endPeriods(periods, stored.readEvidence(edge));
+    const ended = joinPeriods(periods, stored.readEvidence(edge));
     stored.insertCurrent(edge, ended.pop()!);
     for (const period of ended) stored.insertEarlier(edge, period);
   };

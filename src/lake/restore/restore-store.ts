@@ -4,6 +4,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { describeError, UsageError } from '#base/errors.ts';
 import type { LakeContent } from '#lake/files/lake-content.ts';
 import type { ShippedStore } from '#lake/files/lake.ts';
+import { getKind } from '#service/kinds/kinds.ts';
 import { prepareCoverage } from '#store/coverage/coverage.ts';
 import { finishErasures } from '#store/erasure/erase-accounts.ts';
 import { prepareFieldCounter } from '#store/evidence/field-statistics.ts';
@@ -11,7 +12,7 @@ import { parseStepOutcome } from '#store/journal/journal-steps.ts';
 import { createUserCache } from '#store/merge/user-cache.ts';
 import { DEFAULT_BACKLOG_BYTES, startEntriesAfter } from '#store/outbox/ship-targets.ts';
 import type { PageCommit } from '#store/schema/commit-messages.ts';
-import { type EdgeList, NO_ROWS, type PageRows } from '#store/schema/normalised-rows.ts';
+import { NO_ROWS, type PageRows } from '#store/schema/normalised-rows.ts';
 import { type Db, openDatabase } from '#store/sqlite/database.ts';
 import { prepareOperations } from '#store/writer/operations.ts';
 import { preparePageRows } from '#store/writer/page-commit.ts';
@@ -20,26 +21,30 @@ import { restoreCrawls } from './restore-crawls.ts';
 import { prepareErasures, restoreSnapshot } from './restore-snapshot.ts';
 import { toObservations } from './rows-of-facts.ts';
 
-export interface RestoreOptions {
+export interface MergeOptions {
   /** The new file. It must not exist. */
   readonly path: string;
   /** A folder beside it of this process, where it is written until it is complete. */
   readonly temporary: string;
-  readonly address: string;
-  readonly record: ShippedStore;
+  readonly stores: readonly ShippedStore[];
   readonly content: LakeContent;
-  /** Crawls pause when more bytes of facts wait for the target; 10 GB by default. */
-  readonly maxBacklogBytes: number | undefined;
   /** Milliseconds UTC. */
   readonly now: () => number;
   readonly signal: AbortSignal;
-  /** Called with the last entry that is restored. */
-  readonly onProgress: (entry: number) => void;
+  /** Called with the number of entries that are stored. */
+  readonly onProgress: (entries: number) => void;
+}
+
+export interface RestoreOptions extends Omit<MergeOptions, 'stores'> {
+  readonly address: string;
+  readonly record: ShippedStore;
+  /** Crawls pause when more bytes of facts wait for the target; 10 GB by default. */
+  readonly maxBacklogBytes: number | undefined;
 }
 
 export interface RestoreSummary {
   readonly entries: number;
-  /** Crawls that begin at the top again. */
+  /** Crawls that their stores had not finished. After a restore, they begin at the top again. */
   readonly unfinished: number;
   readonly rows: Readonly<Record<string, number>>;
 }
@@ -49,13 +54,26 @@ const BATCH = 200;
 const COUNTED = ['users', 'tweets', 'follows', 'crawls', 'requests'];
 
 /**
- * Restores a store from the facts that it has shipped to a target: the rows of the last snapshot, and then each entry, by the
- * operation that crawls commit with. The store keeps its id, and ships on after the last entry. The file gets its name
- * when it is complete; a killed restore leaves nothing under that name.
+ * Restores a store from the facts that it has shipped to a target. The store keeps its id, and ships on after the last entry.
  * @throws UsageError if the file exists, or cannot be created
  */
-export async function restoreStore(options: RestoreOptions): Promise<RestoreSummary> {
-  const { path, temporary, now, signal, onProgress } = options;
+export const restoreStore = (options: RestoreOptions): Promise<RestoreSummary> =>
+  createStore({ ...options, stores: [options.record] }, options);
+
+/**
+ * Merges the facts of stores into a new store, as if it had sent all their requests: their crawls get numbers in the order of
+ * their creation. It depends on the facts alone.
+ * @throws UsageError if the file exists, or cannot be created
+ */
+export const mergeStores = (options: MergeOptions): Promise<RestoreSummary> => createStore(options);
+
+/**
+ * Creates a store from facts: the rows of the last snapshots, and then each entry, by the operation that crawls commit with.
+ * The file gets its name when it is complete; what is killed leaves nothing under that name.
+ * @param identity of a restored store; the new one has an id of its own if absent
+ */
+async function createStore(options: MergeOptions, identity?: RestoreOptions): Promise<RestoreSummary> {
+  const { path, temporary, now, signal } = options;
   // A killed process may have had the same id, as in a container.
   rmSync(temporary, { recursive: true, force: true });
   try {
@@ -65,12 +83,12 @@ export async function restoreStore(options: RestoreOptions): Promise<RestoreSumm
   }
   const file = join(temporary, 'store.db');
   try {
-    const summary = await writeStore(file, options);
+    const summary = await writeStore(file, options, identity);
     await finishErasures({
       path: file,
       now,
       signal,
-      onProgress: () => onProgress(options.record.entry),
+      onProgress: () => undefined,
       areItemsCounted: true,
     });
     giveName(file, path);
@@ -93,12 +111,14 @@ function giveName(file: string, path: string): void {
   }
 }
 
-async function writeStore(file: string, options: RestoreOptions): Promise<RestoreSummary> {
-  const { record, content, signal, onProgress } = options;
+async function writeStore(
+  file: string,
+  { stores, content, signal, onProgress }: MergeOptions,
+  identity: RestoreOptions | undefined,
+): Promise<RestoreSummary> {
   using db = openDatabase(file);
   const { $client } = db;
-  const { store } = record;
-  const from = record.snapshots.at(-1)?.entry ?? 0;
+  const shipped = stores.map(({ store, snapshots }) => ({ content, store, from: snapshots.at(-1)?.entry ?? 0 }));
   // The file is complete or does not count: it is synchronised once, at the end.
   for (const pragma of ['journal_mode = delete', 'synchronous = off']) $client.pragma(pragma);
   const index = $client
@@ -106,21 +126,24 @@ async function writeStore(file: string, options: RestoreOptions): Promise<Restor
     .pluck()
     .get()!;
   $client.exec('drop index crawls_unfinished; begin');
-  const crawls = await restoreCrawls(db, { content, store, from });
-  await restoreSnapshot(db, { content, store, entry: from, scratch: join(dirname(file), 'scratch.db'), signal });
+  const { closeGap } = prepareCoverage(db);
+  const crawls = await restoreCrawls(db, shipped, identity ? undefined : closeGap);
+  const { sources } = crawls;
+  await restoreSnapshot(db, { sources, scratch: join(dirname(file), 'scratch.db'), signal });
   const replay = prepareReplay(db, crawls.isKnown);
   let entries = 0;
-  for await (const entry of readShippedEntries(content, store, from + 1)) {
+  for await (const entry of readShippedEntries(sources)) {
     replay(entry);
     entries += 1;
     if (entries % BATCH > 0) continue;
     $client.exec('commit; begin');
-    onProgress(entry.entry);
+    onProgress(entries);
     signal.throwIfAborted();
     await nextTurn();
   }
   crawls.finish();
-  identify(db, options);
+  if (identity) identify(db, identity);
+  else $client.exec(REMOVE_OPENED);
   $client.exec(`${index}; commit`);
   const count = (table: string): number => $client.prepare<[], number>(`select count(*) from ${table}`).pluck().get()!;
   return {
@@ -129,6 +152,11 @@ async function writeStore(file: string, options: RestoreOptions): Promise<Restor
     rows: Object.fromEntries(COUNTED.map((table) => [table, count(table)])),
   };
 }
+
+/** Removes crawls that a merge opened, as the re-checks of tweets that another store had shown: it sends no requests. */
+const REMOVE_OPENED = `
+  delete from _crawl_tree where descendant_id in (select id from crawls where finished_at is null);
+  delete from crawls where finished_at is null`;
 
 /** Gives a new file the identity of the lost store, and the target that it ships on to. */
 function identify(db: Db, { address, record, maxBacklogBytes, now }: RestoreOptions): void {
@@ -170,13 +198,13 @@ function prepareReplay(db: Db, isKnown: (crawlId: number) => boolean): (entry: E
   const lastRequest = $client.prepare<[], number | null>('select max(id) from requests').pluck();
   const findCrawl = $client.prepare<
     [number],
-    { readonly targetRestId: string | null; readonly finishedAt: number | null }
-  >('select target_rest_id as targetRestId, finished_at as finishedAt from crawls where id = ?');
+    { readonly kind: string; readonly targetRestId: string | null; readonly finishedAt: number | null }
+  >('select kind, target_rest_id as targetRestId, finished_at as finishedAt from crawls where id = ?');
   const reopen = $client.prepare('update crawls set finished_at = null where id = ?');
 
   function commitPage(step: NamedFact, entry: Entry): void {
     const { crawl_id: id, committed_at: at, response_roles: roles, outcome } = step;
-    operations.commitPage(toCommit(step, entry, findCrawl.get(id!)!.targetRestId));
+    operations.commitPage(toCommit(step, entry, findCrawl.get(id!)!));
     insertStep.run(id, at, roles, lastRequest.get(), outcome);
   }
 
@@ -197,17 +225,22 @@ function prepareReplay(db: Db, isKnown: (crawlId: number) => boolean): (entry: E
   };
 }
 
-/** Returns the page of a step. @param knownTarget the id of the crawl's target, unless the step found it */
-function toCommit(step: NamedFact, entry: Entry, knownTarget: string | null): PageCommit {
+/** Returns the page of a step. @param crawl before it */
+function toCommit(
+  step: NamedFact,
+  entry: Entry,
+  { kind, targetRestId }: { readonly kind: string; readonly targetRestId: string | null },
+): PageCommit {
   const at = step['committed_at'] as number;
   const outcome = parseStepOutcome({ outcome: step['outcome'] as string | null });
   const observations = toObservations(entry);
   const page = observations.find((each) => each.at === at);
   const [list] = entry.facts.get('list_snapshots') ?? [];
+  const target = outcome.targetId === undefined ? targetRestId : outcome.targetId;
   return {
     crawlId: step.crawl_id!,
     at,
-    rows: withEmptyList(page?.rows ?? NO_ROWS, list),
+    rows: outcome.end ? withEmptyList(page?.rows ?? NO_ROWS, kind, target) : (page?.rows ?? NO_ROWS),
     lookups: observations.filter((each) => each !== page),
     coverage: outcome.covered,
     searchedWindow: outcome.searched,
@@ -218,11 +251,11 @@ function toCommit(step: NamedFact, entry: Entry, knownTarget: string | null): Pa
     requests: [],
     children: [],
     storedBodyIds: [],
-    listDigest: (list?.['body_digest'] as string | null | undefined) ?? undefined,
+    listDigest: (list?.['body_digest'] as string | null | undefined) ?? outcome.listDigest,
     progress: {
       cursor: null,
       checkpoint: null,
-      targetRestId: outcome.targetId === undefined ? knownTarget : outcome.targetId,
+      targetRestId: target,
       pages: outcome.pages,
       items: Number(step['items'] ?? 0),
       rejectedItems: Number(step['rejected_items'] ?? 0),
@@ -230,11 +263,11 @@ function toCommit(step: NamedFact, entry: Entry, knownTarget: string | null): Pa
   };
 }
 
-/** A complete list without a member on its last page has no sighting of an edge. */
-function withEmptyList(rows: PageRows, list: NamedFact | undefined): PageRows {
-  if (!list || rows.follows.some(({ side }) => side === list['side'])) return rows;
-  const empty = { side: list['side'], owner: list['owner_rest_id'], members: [] } as unknown as EdgeList;
-  return { ...rows, follows: [...rows.follows, empty] };
+/** A list of accounts without a member on its last page has no sighting of an edge. */
+function withEmptyList(rows: PageRows, kind: string, owner: string | null): PageRows {
+  const { edgeSide: side } = getKind(kind);
+  if (side === undefined || owner === null || rows.follows.some((list) => list.side === side)) return rows;
+  return { ...rows, follows: [...rows.follows, { side, owner, members: [] }] };
 }
 
 const toRequest = (fact: NamedFact): unknown[] =>

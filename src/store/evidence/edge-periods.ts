@@ -57,12 +57,32 @@ function findPeriodEnd(
   return { firstMissedAt, endedAt: decided.length > 0 || lacking.some(isSecond) ? firstMissedAt : null };
 }
 
-/** Returns the periods of an edge, oldest first, with their ends by complete lists: no list between two sightings of one counts. */
-export const endPeriods = (periods: readonly EdgePeriod[], evidence: EndEvidence): EdgePeriod[] =>
-  periods.map((period, i) => ({
+/**
+ * Returns the periods of an edge, oldest first, with their ends by complete lists: no list between two sightings of one counts.
+ * Those that overlap, or between which no list shows an end, become one.
+ * @param periods by their start, without ends
+ */
+export function joinPeriods(periods: readonly EdgePeriod[], evidence: EndEvidence): EdgePeriod[] {
+  const joined: EdgePeriod[] = [];
+  for (const period of periods) {
+    const before = joined.at(-1);
+    const isApart =
+      !before ||
+      (period.firstSeenAt > before.lastSeenAt && findPeriodEnd(before, period.firstSeenAt, evidence).endedAt !== null);
+    if (isApart) joined.push(period);
+    else if (period.lastSeenAt > before.lastSeenAt) {
+      const { lastSeenAt, lastSeenIn } = period;
+      joined[joined.length - 1] = { ...before, lastSeenAt, lastSeenIn };
+    } else if (period.lastSeenAt === before.lastSeenAt) {
+      const lastSeenIn = Math.max(before.lastSeenIn, period.lastSeenIn);
+      joined[joined.length - 1] = { ...before, lastSeenIn };
+    }
+  }
+  return joined.map((period, i) => ({
     ...period,
-    ...findPeriodEnd(period, periods[i + 1]?.firstSeenAt ?? Infinity, evidence),
+    ...findPeriodEnd(period, joined[i + 1]?.firstSeenAt ?? Infinity, evidence),
   }));
+}
 
 /** Whether two lists of followed accounts may be copies of one cached response. A list without a digest may be a copy of any. */
 const mayBeCopy = (list: CompleteList, earlier: CompleteList): boolean =>

@@ -15,7 +15,10 @@ export interface StepOutcome {
   readonly targetId?: string | null | undefined;
   readonly covered?: CoverageUpdate | undefined;
   readonly searched?: SearchedWindow | undefined;
+  /** The end that the page shows: what is stored may say otherwise, and is read again by whoever replays the step. */
   readonly end?: Omit<CrawlEnd, 'error'> | undefined;
+  /** The digest of a list that is no evidence here. */
+  readonly listDigest?: string | undefined;
   /** An intervention of a user, without a page. */
   readonly steered?: 'cancelled' | 'resumed' | undefined;
 }
@@ -42,16 +45,20 @@ export function prepareSteps(db: Db) {
         readonly rawPageId: number | null;
         readonly requestId: number | null;
         readonly isWithheld: boolean;
+        /** The end that the page shows, where the store has decided on another one. */
+        readonly shownEnd?: CrawlEnd | undefined;
       },
     ): string | null {
-      const { progress, coverage: covered, searchedWindow: searched, end } = page;
+      const { progress, coverage: covered, searchedWindow: searched } = page;
+      const end = stored.shownEnd ?? page.end;
+      const listDigest = stored.shownEnd && page.listDigest;
       const { pages, targetRestId } = progress;
       const targetId = targetRestId === crawl.targetRestId ? undefined : targetRestId;
       const isPlain = pages === 1 && targetId === undefined && !covered && !searched && !end;
       const kept = end && { state: end.state, reason: end.reason, ending: end.ending };
       const outcome = isPlain
         ? null
-        : JSON.stringify({ pages, targetId, covered, searched, end: kept } satisfies StepOutcome);
+        : JSON.stringify({ pages, targetId, covered, searched, end: kept, listDigest } satisfies StepOutcome);
       insert.run({
         crawlId: crawl.id,
         committedAt: page.at,

@@ -85,7 +85,8 @@ export function preparePageCommit(db: Db, shared: SharedStatements) {
     const progress = shown.end && !end ? { ...shown.progress, pages: 0 } : shown.progress;
     const page = { ...shown, end, progress };
     if (end && uncheckedCount !== undefined) notFound.countEnd(page);
-    const outcome = page.storedBodyIds ? null : steps.recordPage(crawl, page, { ...stored, isWithheld });
+    const shownEnd = end === undefined || isOfForgotten || end === shown.end ? undefined : shown.end;
+    const outcome = page.storedBodyIds ? null : steps.recordPage(crawl, page, { ...stored, isWithheld, shownEnd });
     leases.advanceCheckpoint(page, { newItems, changes, erasedItems });
     const specs = page.children.length === 0 ? [] : tree.selectNewChildren(crawl, page);
     specs.push(...recordFindings(crawl, page));

@@ -16,6 +16,10 @@ const TARGETS = 9;
 const KINDS = ['profile', 'followers'];
 const LAKE = 's3://lake/of/all';
 
+const USERS = 'select rest_id, screen_name, name, description, followers_count, location from v_users order by 1';
+const EDGES = 'select follower_rest_id, followee_rest_id from v_follows order by 1, 2';
+const COMPLETE = "select target_rest_id, kind, state from crawls where kind = 'followers' order by 1";
+
 /**
  * What happens before the n-th request to the service is answered. The host is killed so many requests before the primary that
  * there is one: no request is sent without one.
@@ -95,5 +99,12 @@ test(
       await runSuccessfully(['lake', 'restore', '--from', LAKE, '--store', store, '--db', restored], { env });
       expect(readRows(restored)).toEqual(readRows(db));
     }
+
+    // Merged, they have what one database has that crawls everything.
+    const [merged, one] = [join(tempDir(), 'all.db'), tempFile('one.db')];
+    await runSuccessfully(['lake', 'merge', LAKE, '--db', merged], { env });
+    const options = ['--from-file', targets, '--db', one, '--quiet', '--yes'];
+    for (const kind of KINDS) await runSuccessfully(['crawl', kind, ...options], { env: service.env });
+    for (const sql of [USERS, EDGES, COMPLETE]) expect(rowsOf(merged, sql)).toEqual(rowsOf(one, sql));
   },
 );

@@ -1,0 +1,122 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { DAY } from '#base/clock.ts';
+import { openStore } from '#store/store.ts';
+import { rowsOf } from '../e2e/support.ts';
+import { someWeeks } from '../rebuild/some-weeks.ts';
+import { spec } from '../store/support.ts';
+import { failure, runCli, runSuccessfully } from '../support/cli.ts';
+import { tempDir, tempFile } from '../support/temp.ts';
+import { forgetPerson, OWN_TRACES, storePerson } from './purged-lake.ts';
+import { lists, storeList } from './random-lists.ts';
+import { readRows } from './restored-rows.ts';
+import { addLake, storePages } from './shipped-store.ts';
+
+const merge = async (lake: string): Promise<string> => {
+  const merged = tempFile('all.db');
+  await runSuccessfully(['lake', 'merge', lake, '--db', merged, '--quiet']);
+  return merged;
+};
+const ship = (path: string) => runSuccessfully(['lake', 'ship', '--once', '--quiet', '--db', path]);
+
+/** Lets a store ship from now on: its snapshot is empty. */
+async function shipFrom(path: string, lake: string): Promise<void> {
+  addLake(path, lake);
+  await ship(path);
+}
+
+async function createShipped(path: string, lake: string): Promise<void> {
+  await openStore(path)[Symbol.asyncDispose]();
+  await shipFrom(path, lake);
+}
+
+test('random histories that three databases share equal those of one that saw everything', async () => {
+  let [ends, changes] = [0, 0];
+  await fc.assert(
+    fc.asyncProperty(lists, fc.infiniteStream(fc.constantFrom(0, 1, 2)), async (all, deal) => {
+      const lake = tempDir();
+      const paths = [0, 1, 2].map(() => tempFile('mine.db'));
+      const one = tempFile('one.db');
+      await openStore(one)[Symbol.asyncDispose]();
+      for (const path of paths) await createShipped(path, lake);
+      let at = 10 * DAY;
+      for (const list of all) {
+        at += list.wait;
+        for (const path of [paths[deal.next().value!]!, one]) {
+          await using store = openStore(path);
+          await storeList(store, list, at);
+        }
+      }
+      for (const path of paths) await ship(path);
+      const stored = readRows(one);
+      expect(readRows(await merge(lake))).toEqual(stored);
+      ends += (stored['periods'] as { ended_at: number | null }[]).filter(({ ended_at: end }) => end !== null).length;
+      changes += stored['userHistory']!.length + stored['deletions']!.length;
+    }),
+    { numRuns: 10, seed: 1, endOnFailure: true },
+  );
+  expect(ends).toBeGreaterThan(10);
+  expect(changes).toBeGreaterThan(10);
+}, 300_000);
+
+/** What a store claims, without the times of its requests. */
+const CLAIMS = {
+  users: 'select rest_id, followers_count from v_users order by 1',
+  tweets: 'select rest_id, text, deletion_state from v_tweets order by 1',
+  // A database that knows no earlier list does not ask for the owner's count, without which a list is no second evidence.
+  edges: `select r.rest_id as follower, e.rest_id as followee, first_missed_at is not null as is_missed
+    from follows f join users r on r.id = f.follower_id join users e on e.id = f.followee_id order by 1, 2`,
+  coverage: 'select kind, target, newest_rest_id, oldest_rest_id, list_end from coverage order by 1, 2, 3',
+  gaps: 'select kind, target, newer_rest_id, older_rest_id, reason from gaps order by 1, 2, 3',
+};
+
+test('weeks of crawls that three databases share prove what one database proves', async () => {
+  const lake = tempDir();
+  const { path } = await someWeeks();
+  const { paths } = await someWeeks({}, (created) => shipFrom(created, lake), 3);
+  for (const each of paths) await ship(each);
+  const merged = await merge(lake);
+  for (const [name, sql] of Object.entries(CLAIMS)) expect(rowsOf(merged, sql), name).toEqual(rowsOf(path, sql));
+});
+
+test('nobody whom one database has forgotten is in what others showed', async () => {
+  const lake = tempDir();
+  const paths = [tempFile('a.db'), tempFile('b.db')];
+  for (const [i, path] of paths.entries()) {
+    await createShipped(path, lake);
+    await storePerson(path, 1000 + i);
+    await ship(path);
+  }
+  expect(JSON.stringify(readRows(await merge(lake)))).toContain(OWN_TRACES[0]);
+  await forgetPerson(paths[1]!, 'redact');
+  await ship(paths[1]!);
+  const text = JSON.stringify(readRows(await merge(lake)));
+  expect(OWN_TRACES.filter((trace) => text.includes(trace))).toEqual([]);
+  expect(text).toContain('about boats');
+});
+
+test('crawls that were not finished are partial, and are not run by whoever works on the result', async () => {
+  const lake = tempDir();
+  const path = tempFile('mine.db');
+  await createShipped(path, lake);
+  {
+    await using store = openStore(path);
+    await storePages(store, '1', 100);
+    await store.write.openCrawls([spec({ target: 'id:9' })], 400);
+  }
+  await ship(path);
+  const merged = await merge(lake);
+  expect(rowsOf(merged, "select target, state, reason from crawls where target = 'id:9'")).toEqual([
+    { target: 'id:9', state: 'partial', reason: 'not_finished' },
+  ]);
+  expect(rowsOf(merged, 'select 1 from crawls where finished_at is null')).toEqual([]);
+  expect(await runCli(['rebuild', '--db', merged])).toMatchObject(failure(1, 'cannot be rebuilt from pages'));
+});
+
+test('a merge overwrites no file, and says what is missing', async () => {
+  const lake = tempDir();
+  const path = tempFile('mine.db');
+  expect(await runCli(['lake', 'merge', lake, '--db', path])).toMatchObject(failure(2, 'nothing was shipped to'));
+  await createShipped(path, lake);
+  expect(await runCli(['lake', 'merge', lake, '--db', path])).toMatchObject(failure(2, 'exists'));
+});
