@@ -234,6 +234,19 @@ it('a list without items that was served is a control, one that was not is none'
   }
 });
 
+it('a list whose only response was incomplete is a control', async () => {
+  const { run, asked } = await crawlAgainst({
+    search: () => ({ data: { timeline: listOf([tweetEntry('11', undefined, { author: anna })]) } }),
+    followers: ({ restId = '' }) =>
+      restId === '1' ? ({ ...followers(anna, [bea], null), errors: ['x'] } as unknown as Answer) : FORBIDDEN,
+  });
+  await run('search', 'x');
+  expect((await run('followers', 'anna', {}, { perRun: 1 })).crawl).toMatchObject({ pages: 0, reason: 'max_requests' });
+  asked.length = 0;
+  expect((await run('followers', 'id:2')).crawl).toMatchObject({ state: 'failed', reason: 'forbidden' });
+  expect(asked).toEqual(['followers 2', 'followers 1']);
+});
+
 it('an account that was looked up is a control', async () => {
   const { run, asked } = await crawlAgainst({
     'user-profile': () => profile('1', 'anna'),

@@ -180,7 +180,8 @@ function decideOnPage(crawl: StoredCrawl, page: FetchedOutcome, rejectedCount: n
   const { then, maxTargets } = options;
   const children = then ? createChildSpecs(crawl, options, summary.accounts) : [];
   // Items are counted when they come again. Rejected ones, and child crawls, are not left until then: they may not come again.
-  if (retry) return { change: { checkpoint: retry.checkpoint }, children, maxTargets, retry };
+  const { targetRestId } = counts;
+  if (retry) return { change: { targetRestId, checkpoint: retry.checkpoint }, children, maxTargets, retry };
   if (incomplete === undefined) return { maxTargets, children, ...decideOnList(crawl, page, counts, rejectedCount) };
   // The rows of an incomplete response are stored. It proves nothing, so that its list cannot end but as partial.
   const { hasRetriedIncomplete: _, ...kept } = checkpoint;

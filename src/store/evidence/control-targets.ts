@@ -23,8 +23,8 @@ const listAccounts = (column: string, condition: string, time: string): string =
 /** Targets of the latest crawls that an endpoint served. Crawls of all kinds may look accounts up by `followers`. */
 const listServed = (column: string): string => `
   select ${column} from crawls c where (kind = @kind or @endpoint = 'followers')
-    and ((kind = @kind and items > 0) or (pages > 0 and exists (select 1 from requests r
-      where r.crawl_id = c.id and r.endpoint = @endpoint and r.status between 200 and 299)))
+    and ((kind = @kind and items > 0) or exists (select 1 from requests r
+      where r.crawl_id = c.id and r.endpoint = @endpoint and r.status between 200 and 299 and r.error is null))
     and reason is not 'erased' and ${column} <> @subject
   order by id desc limit ${MOST_TARGETS}`;
 
