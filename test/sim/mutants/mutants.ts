@@ -158,8 +158,8 @@ export const MUTANTS: readonly Mutant[] = [
   mutant(
     'the accounts of an incomplete response have no child crawls',
     'crawl/page/decide-page.ts',
-    'if (retry) return { change: { checkpoint: retry.checkpoint }, children,',
-    'if (retry) return { change: { checkpoint: retry.checkpoint }, children: [],',
+    'if (retry) return { change: { targetRestId, checkpoint: retry.checkpoint }, children,',
+    'if (retry) return { change: { targetRestId, checkpoint: retry.checkpoint }, children: [],',
   ),
   mutant(
     'the status of a stored response is lost in a rebuild',
