@@ -12,7 +12,7 @@ export const COMMANDS_PAGE = join(PACKAGE_ROOT, 'docs/reference/commands.md');
 const HEADER = `# Commands
 
 Generated from \`src/cli\` by \`npm run docs:commands\`: edit that, not this page. All commands have \`--help\`. Arguments and
-options that several commands share are described at the first one.`;
+options that several commands share are described at the first one. [Settings](../install.md#settings) are environment variables.`;
 
 const help = new Help();
 
@@ -53,7 +53,9 @@ function formatSection(command: Command, described: Map<string, string>): string
   const blocks = text
     .trim()
     .split(/\n\n+/)
-    .filter((block) => block !== '' && isNew(block.split(':')[0]!, block));
+    .filter(
+      (block) => block !== '' && !block.startsWith('Environment variables') && isNew(block.split(':')[0]!, block),
+    );
   return [
     `### \`${usage}\``,
     formatProse(command.description()),

@@ -108,3 +108,14 @@ test('the folders and first files in the table of modules exist, and no module i
   const folders = readdirSync(join(root, 'src'), { withFileTypes: true }).filter((entry) => entry.isDirectory());
   expect(new Set(rows.map(([, folder]) => folder))).toEqual(new Set(folders.map(({ name }) => `src/${name}`)));
 });
+
+test('the tests of every promise are there, and the citation has the version of the package', () => {
+  const promises = read('docs/reliability.md').match(/^\d+\. .*$/gm)!;
+  const missing = promises.filter((promise) => {
+    const tests = promise.match(/(?<=`)test\/[^`]+/g) ?? [];
+    return tests.length === 0 || !tests.every((file) => existsSync(join(root, file)));
+  });
+  expect(missing).toEqual([]);
+  const { version } = JSON.parse(read('package.json')) as { version: string };
+  expect(read('CITATION.cff')).toContain(`\nversion: ${version}\n`);
+});
