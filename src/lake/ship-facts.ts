@@ -134,10 +134,8 @@ async function shipTo(open: OpenLake, options: ShipOptions, addProgress: AddProg
       return;
     }
     const at = clock.now();
-    const record = { ...shipped, entry: last, sealedAt: toIso(at), digest };
-    await batch.seal(record);
+    shipped = await batch.seal({ ...shipped, entry: last, sealedAt: toIso(at), digest });
     recordShipped(db, target.id, { entry: last, digest, at });
-    shipped = record;
     addProgress(count, batch.facts);
   }
 
@@ -183,9 +181,9 @@ async function findShipped(
   const at = toIso(takenAt);
   const snapshots = [...(inTarget?.snapshots ?? []), { entry, takenAt: at }];
   const digest = randomUUID();
-  const record = { store, entry, sealedAt: at, snapshots, digest };
+  const files = inTarget ? inTarget.files : {};
   recordSnapshot(db, id, digest);
-  await batch.seal(record);
+  const record = await batch.seal({ store, entry, sealedAt: at, snapshots, digest, files });
   recordShipped(db, id, { entry, digest, at: clock.now() });
   addProgress(0, batch.facts);
   return record;

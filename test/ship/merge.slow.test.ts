@@ -1,3 +1,5 @@
+import { readdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { DAY } from '#base/clock.ts';
@@ -117,6 +119,29 @@ test('a merge overwrites no file, and says what is missing', async () => {
   const lake = tempDir();
   const path = tempFile('mine.db');
   expect(await runCli(['lake', 'merge', lake, '--db', path])).toMatchObject(failure(2, 'nothing was shipped to'));
-  await createShipped(path, lake);
+  // A target may be added before the first crawl.
+  await runSuccessfully(['lake', 'add', lake, '--db', path]);
+  await ship(path);
   expect(await runCli(['lake', 'merge', lake, '--db', path])).toMatchObject(failure(2, 'exists'));
+  expect(rowsOf(await merge(lake), 'select 1 from crawls')).toEqual([]);
+});
+
+test('a lake without one of its files is neither merged nor restored: its lists would look complete', async () => {
+  const lake = tempDir();
+  const path = tempFile('mine.db');
+  await createShipped(path, lake);
+  for (const at of [100, 600]) {
+    await using store = openStore(path);
+    await storePages(store, '1', at);
+    await ship(path);
+  }
+  const edges = join(lake, 'edge_sightings');
+  const files = readdirSync(edges, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.parquet'));
+  rmSync(join(edges, files[0]!));
+  const missing = failure(
+    1,
+    `the lake has ${files.length - 1} of ${files.length} files of edge_sightings of the store`,
+  );
+  expect(await runCli(['lake', 'merge', lake, '--db', tempFile('all.db')])).toMatchObject(missing);
+  expect(await runCli(['lake', 'restore', '--from', lake, '--db', tempFile('all.db')])).toMatchObject(missing);
 });

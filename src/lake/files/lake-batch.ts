@@ -64,14 +64,14 @@ export function openFactBatch({ writer, store, first, day }: FactBatchOptions) {
       if (part.file.bytes >= FILE_BYTES) await finishPart(table);
     },
 
-    /** Gives the files their names. They count when the record is written. */
-    async seal(record: ShippedStore): Promise<void> {
+    /** Gives the files their names. They count when the record is written, which is returned. */
+    async seal(record: ShippedStore): Promise<ShippedStore> {
       for (const table of open.keys()) await finishPart(table);
       const files = finished.map(({ path, ...place }) => ({
         path,
         place: { ...place, day, store, first, last: record.entry },
       }));
-      await writer.publish(files, record);
+      return await writer.publish(files, record);
     },
 
     async [Symbol.asyncDispose](): Promise<void> {

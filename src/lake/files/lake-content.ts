@@ -27,7 +27,11 @@ export interface FactPart {
 export interface LakeContent {
   /** Claims the folder of the process that changes them; undefined if another process has it. */
   claim(): WorkFolder | undefined;
-  /** Returns the files of a table, in the order of their entries. @param store only facts of this store */
+  /**
+   * Returns the files of a table, in the order of their entries.
+   * @param store only facts of this store
+   * @throws TrawlError if one of its files is missing
+   */
   listParts(table: FactTableName, store?: string): Promise<readonly FactPart[]>;
 }
 
@@ -36,7 +40,7 @@ const REWRITTEN = join(tmpdir(), 'trawl-purge');
 
 /** Returns the facts of a lake. */
 export async function readLakeContent(lake: Lake): Promise<LakeContent> {
-  const sealed = new Map((await lake.readStores()).map(({ store, entry }) => [store, entry]));
+  const records = new Map((await lake.readStores()).map((record) => [record.store, record]));
 
   const toPart = (table: FactTableName, path: string, { store, last }: { store: string; last: number }): FactPart => ({
     name: path,
@@ -77,13 +81,21 @@ export async function readLakeContent(lake: Lake): Promise<LakeContent> {
     async listParts(table, only) {
       const files = (await lake.list(table)).flatMap((path) => {
         const file = parseFactFile(path);
-        return file && file.last <= (sealed.get(file.store) ?? 0) && (only ?? file.store) === file.store
+        return file && file.last <= (records.get(file.store)?.entry ?? 0) && (only ?? file.store) === file.store
           ? [{ ...file, path }]
           : [];
       });
+      const counts = only === undefined ? undefined : records.get(only)?.files;
+      const sealed = counts?.[table] ?? 0;
+      if (counts && files.length !== sealed) throw countError(`${table} of the store ${only}`, sealed, files.length);
       return files
         .toSorted((a, b) => a.first - b.first || a.part - b.part)
         .map((file) => toPart(table, file.path, file));
     },
   };
 }
+
+const countError = (what: string, sealed: number, found: number): TrawlError =>
+  new TrawlError(`the lake has ${found} of ${sealed} files of ${what}`, {
+    hint: 'Restore it from a copy: without these facts, lists would look complete that are not.',
+  });

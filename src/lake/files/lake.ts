@@ -12,6 +12,8 @@ export interface ShippedStore {
   readonly snapshots: readonly { readonly entry: number; readonly takenAt: string }[];
   /** A digest of the entries up to the last one: another history of the store has another one. */
   readonly digest: string;
+  /** The number of its files by table. Lakes of earlier versions do not have it. */
+  readonly files?: Readonly<Record<string, number>> | undefined;
 }
 
 /** A complete file that has no name in the lake yet. */
@@ -24,8 +26,8 @@ export interface FinishedFile {
 export interface LakeWriter extends Disposable {
   /** The folder of this machine in which files are written. */
   readonly partial: string;
-  /** Gives files their names, and then writes the record of the store, from which on they count. */
-  publish(files: readonly FinishedFile[], record: ShippedStore): Promise<void>;
+  /** Gives files their names, and then writes the record of the store, from which on they count. Returns it with their number. */
+  publish(files: readonly FinishedFile[], record: ShippedStore): Promise<ShippedStore>;
 }
 
 /** A lake does not answer, or the connection is lost: the same call may succeed later. Nothing of the batch counts. */
@@ -68,11 +70,15 @@ export function createLake(storage: LakeStorage) {
     await Promise.all(paths.filter(isUnsealed).map((path) => storage.remove(path)));
   }
 
-  async function publish(files: readonly FinishedFile[], record: ShippedStore): Promise<void> {
+  async function publish(files: readonly FinishedFile[], before: ShippedStore): Promise<ShippedStore> {
     // Of moves that fail, none goes on beside the next attempt.
     const moves = await Promise.allSettled(files.map(({ path, place }) => storage.move(path, factFilePath(place))));
     for (const move of moves) if (move.status === 'rejected') throw move.reason;
+    const counts = before.files && { ...before.files };
+    if (counts) for (const { place } of files) counts[place.table] = (counts[place.table] ?? 0) + 1;
+    const record = { ...before, files: counts };
     await storage.write(recordPath(record.store), `${JSON.stringify(record, null, 2)}\n`);
+    return record;
   }
 
   return {
