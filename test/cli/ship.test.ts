@@ -1,4 +1,4 @@
-import { readdirSync, rmSync } from 'node:fs';
+import { readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { addShipTarget } from '#store/outbox/ship-targets.ts';
@@ -95,5 +95,6 @@ test('what cannot be a target is refused with what to do', async () => {
   await runSuccessfully(['lake add', join(cwd, 'two'), ...args]);
   expect(await runCli(['lake ship --once', ...args])).toMatchObject(failure(2, 'several targets'));
   expect(await runCli(['lake add', join(cwd, 'one'), '--ship-backlog', 'much', ...args])).toMatchObject({ code: 2 });
-  expect(await runCli(['lake add', join(cwd, 'one'), '--db', join(cwd, 'none.db')])).toMatchObject({ code: 1 });
+  writeFileSync(join(cwd, 'note.txt'), 'no database');
+  expect(await runCli(['lake add', join(cwd, 'one'), '--db', join(cwd, 'note.txt')])).toMatchObject({ code: 1 });
 });

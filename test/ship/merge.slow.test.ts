@@ -55,9 +55,9 @@ test('random histories that three databases share equal those of one that saw ev
       ends += (stored['periods'] as { ended_at: number | null }[]).filter(({ ended_at: end }) => end !== null).length;
       changes += stored['userHistory']!.length + stored['deletions']!.length;
     }),
-    { numRuns: 10, seed: 1, endOnFailure: true },
+    { numRuns: 5, seed: 1, endOnFailure: true },
   );
-  expect(ends).toBeGreaterThan(10);
+  expect(ends).toBeGreaterThan(5);
   expect(changes).toBeGreaterThan(10);
 }, 300_000);
 
