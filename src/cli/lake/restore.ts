@@ -78,7 +78,8 @@ export async function runMerge(text: string, { db: path, json }: CommonOptions):
   const sealed = stores.map(({ store, sealedAt }) => ({ store, sealedAt }));
   if (json) return printJson({ db: path, target: address, stores: sealed, entries, rows, unfinished });
   const [oldest] = sealed.map(({ sealedAt }) => sealedAt).toSorted();
-  print(`${path}: ${formatRows(rows)}, of ${pluralize(stores.length, 'database')}, each as of ${oldest} or later`);
+  const asOf = stores.length === 1 ? `as of ${oldest}` : `each as of ${oldest} or later`;
+  print(`${path}: ${formatRows(rows)}, of ${pluralize(stores.length, 'database')}, ${asOf}`);
   if (unfinished > 0)
     printNote(
       `${pluralize(unfinished, 'crawl was', 'crawls were')} not finished when their databases last shipped: partial`,
