@@ -3,7 +3,7 @@ title: How much engagement did tweets have at the same age?
 topic: Tweets
 description: |
   A row is a tweet with its likes, retweets, replies and quotes when it was first seen at that age or later: `age_hours`.
-  A tweet that was first seen again when it was half as old again has no row, unless its values had not changed. Jobs with
+  A tweet that was not seen again until it was half as old again has no row, unless its values had not changed. Jobs with
   `metricsAt` read tweets at fixed ages.
 parameters:
   account: { type: account, default: null, description: "the author; without it, all authors" }
@@ -34,17 +34,11 @@ readings as (
     end as read_ms
   from due d join tweets t on t.id = d.id
 )
-select author, created_at, round((read_ms - created_ms) / 3600000.0, 1) as age_hours,
-  coalesce((select h.favorite_count from tweet_history h where h.tweet_id = r.id and h.changed_at > read_ms
-    and h.favorite_count is not null order by h.changed_at limit 1), favorite_count) as likes,
-  coalesce((select h.retweet_count from tweet_history h where h.tweet_id = r.id and h.changed_at > read_ms
-    and h.retweet_count is not null order by h.changed_at limit 1), retweet_count) as retweets,
-  coalesce((select h.reply_count from tweet_history h where h.tweet_id = r.id and h.changed_at > read_ms
-    and h.reply_count is not null order by h.changed_at limit 1), reply_count) as replies,
-  coalesce((select h.quote_count from tweet_history h where h.tweet_id = r.id and h.changed_at > read_ms
-    and h.quote_count is not null order by h.changed_at limit 1), quote_count) as quotes,
-  text, rest_id
-from readings r
+select r.author, r.created_at, round((read_ms - created_ms) / 3600000.0, 1) as age_hours,
+  v.favorite_count as likes, v.retweet_count as retweets, v.reply_count as replies, v.quote_count as quotes,
+  r.text, r.rest_id
+from (select *, strftime('%Y-%m-%dT%H:%M:%fZ', read_ms / 1000.0, 'unixepoch') as read_at from readings) r
+join v_tweet_versions v on v.id = r.id and v.valid_from <= read_at and (v.valid_to is null or v.valid_to > read_at)
 where read_ms <= created_ms + 1.5 * :hours * 3600000
-order by created_ms desc, rest_id
+order by created_ms desc, r.rest_id
 limit :limit

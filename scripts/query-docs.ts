@@ -14,7 +14,7 @@ const TOPICS = ['People', 'Tweets', 'Hashtags', 'Conversations', 'Searches', 'Jo
 const HEADER = `# Saved queries
 
 Generated from \`queries/*.sql\` by \`npm run docs:queries\`: edit those, not this page. \`trawl query run\` answers a query, and
-\`trawl query show\` prints its statement. [Questions](../questions.md) describes parameters, missing data and your own queries.
+\`trawl query show\` prints its statement, and the commands that crawl what it needs. [Questions](../questions.md) describes parameters, missing data and your own queries.
 `;
 
 /** Returns the page with the present queries. @throws Error for a file that is wrong */

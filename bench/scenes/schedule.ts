@@ -6,6 +6,7 @@ import { spread } from '../interleave.ts';
 import type { Scene } from '../scene.ts';
 
 const ACCOUNTS = 1000;
+const DAYS = 30;
 const PAGE_SIZE = 20;
 /** The quota is 65 requests a minute: all accounts can be asked every 16 minutes. */
 const LEAST = 16 * MINUTE;
@@ -13,27 +14,27 @@ const GREATEST = DAY;
 /** Tweets a day of the most active account. By Zipf's law, the n-th account writes an n-th of them. */
 const MOST_TWEETS = 200;
 
-/** The times at which each account writes in so many days, in order: at random from 8 to 24 o'clock. */
-function writeTweets(days: number): number[][] {
+/** The times at which each account writes, in order: at random from 8 to 24 o'clock. */
+function writeTweets(): number[][] {
   const random = createSeededRandom(1, 'schedule');
   return Array.from({ length: ACCOUNTS }, (_, n) => {
     const perMs = MOST_TWEETS / (n + 1) / ((2 / 3) * DAY);
     const times: number[] = [];
-    for (let awake = 0; awake < (days * DAY * 2) / 3;) {
+    for (let awake = 0; awake < (DAYS * DAY * 2) / 3;) {
       awake -= Math.log(1 - random.float()) / perMs;
       times.push(awake + DAY / 3 + Math.floor(awake / ((2 / 3) * DAY)) * (DAY / 3));
     }
-    return times.filter((at) => at < days * DAY);
+    return times.filter((at) => at < DAYS * DAY);
   });
 }
 
 /** Crawls the timelines of accounts at an interval of each. A crawl reads pages down to a known tweet. */
-function crawlTimelines(accounts: readonly (readonly number[])[], days: number, schedule: AdaptiveSchedule) {
+function crawlTimelines(accounts: readonly (readonly number[])[], schedule: AdaptiveSchedule) {
   let [requests, rows, delay, longest] = [0, 0, 0, 0];
   for (const tweets of accounts) {
     let crawls: EndedCrawl[] = [];
     let known = 0;
-    for (let at = 0; at < days * DAY; at += schedule.every) {
+    for (let at = 0; at < DAYS * DAY; at += schedule.every) {
       if (!isDue(schedule, crawls, at)) continue;
       const before = known;
       for (; known < tweets.length && tweets[known]! <= at; known++) delay += at - tweets[known]!;
@@ -65,12 +66,11 @@ function findEqual(requests: number, crawl: (every: number) => { readonly reques
 /** New rows per request of one fixed interval and of an interval for each account: a simulation, with the rule of the scheduler. */
 export const scheduleScene: Scene = {
   name: 'schedule',
-  async measure({ quick, log }) {
-    const days = quick ? 3 : 30;
-    const accounts = writeTweets(days);
-    const crawl = (every: number) => crawlTimelines(accounts, days, fixed(every));
+  measure({ log }) {
+    const accounts = writeTweets();
+    const crawl = (every: number) => crawlTimelines(accounts, fixed(every));
     const one = crawl(LEAST);
-    const adaptive = crawlTimelines(accounts, days, { every: LEAST, greatest: GREATEST });
+    const adaptive = crawlTimelines(accounts, { every: LEAST, greatest: GREATEST });
     const every = findEqual(adaptive.requests, crawl);
     const equal = crawl(every * MINUTE);
     log(

@@ -89,9 +89,15 @@ export async function purgeLake({
   return { hashes, files: files.size, tables: tables.filter(({ removed, changed }) => removed + changed > 0) };
 }
 
-/** Returns the facts of a lake without the accounts that any of its stores has forgotten, and without its erasures. */
-export async function omitForgotten(content: LakeContent): Promise<LakeContent> {
-  const { filter } = await readForgotten(content, (part) => part.read());
+/**
+ * Returns the facts of a lake without the accounts that any of its stores has forgotten, and without its erasures.
+ * @throws the reason of the signal
+ */
+export async function omitForgotten(content: LakeContent, signal: AbortSignal): Promise<LakeContent> {
+  const { filter } = await readForgotten(content, (part) => {
+    signal.throwIfAborted();
+    return part.read();
+  });
   return {
     ...content,
     async listParts(table, store) {

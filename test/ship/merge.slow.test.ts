@@ -6,31 +6,18 @@ import { DAY } from '#base/clock.ts';
 import { openStore } from '#store/store.ts';
 import { rowsOf } from '../e2e/support.ts';
 import { someWeeks } from '../rebuild/some-weeks.ts';
-import { spec } from '../store/support.ts';
 import { failure, runCli, runSuccessfully } from '../support/cli.ts';
 import { tempDir, tempFile } from '../support/temp.ts';
 import { forgetPerson, OWN_TRACES, storePerson } from './purged-lake.ts';
 import { lists, storeList } from './random-lists.ts';
 import { readRows } from './restored-rows.ts';
-import { addLake, storePages } from './shipped-store.ts';
+import { createShipped, ship, shipFrom, shipUnfinished, storePages } from './shipped-store.ts';
 
 const merge = async (lake: string): Promise<string> => {
   const merged = tempFile('all.db');
   await runSuccessfully(['lake', 'merge', lake, '--db', merged, '--quiet']);
   return merged;
 };
-const ship = (path: string) => runSuccessfully(['lake', 'ship', '--once', '--quiet', '--db', path]);
-
-/** Lets a store ship from now on: its snapshot is empty. */
-async function shipFrom(path: string, lake: string): Promise<void> {
-  addLake(path, lake);
-  await ship(path);
-}
-
-async function createShipped(path: string, lake: string): Promise<void> {
-  await openStore(path)[Symbol.asyncDispose]();
-  await shipFrom(path, lake);
-}
 
 test('random histories that three databases share equal those of one that saw everything', async () => {
   let [ends, changes] = [0, 0];
@@ -100,13 +87,7 @@ test('nobody whom one database has forgotten is in what others showed', async ()
 test('crawls that were not finished are partial, and are not run by whoever works on the result', async () => {
   const lake = tempDir();
   const path = tempFile('mine.db');
-  await createShipped(path, lake);
-  {
-    await using store = openStore(path);
-    await storePages(store, '1', 100);
-    await store.write.openCrawls([spec({ target: 'id:9' })], 400);
-  }
-  await ship(path);
+  await shipUnfinished(path, lake);
   const merged = await merge(lake);
   expect(rowsOf(merged, "select target, state, reason from crawls where target = 'id:9'")).toEqual([
     { target: 'id:9', state: 'partial', reason: 'not_finished' },
@@ -144,4 +125,24 @@ test('a lake without one of its files is neither merged nor restored: its lists 
   );
   expect(await runCli(['lake', 'merge', lake, '--db', tempFile('all.db')])).toMatchObject(missing);
   expect(await runCli(['lake', 'restore', '--from', lake, '--db', tempFile('all.db')])).toMatchObject(missing);
+});
+
+test('edges of databases that begin to ship later are one period, unless a list shows an end in between', async () => {
+  const lake = tempDir();
+  const seen = { side: 'followers', of: 1, others: [2], isComplete: false, isDeleted: false } as const;
+  for (const days of [
+    [10, 40],
+    [20, 50],
+    [60, 60],
+  ]) {
+    const path = tempFile('mine.db');
+    {
+      await using store = openStore(path);
+      for (const day of days) await storeList(store, seen, day * DAY);
+    }
+    await shipFrom(path, lake);
+  }
+  expect(rowsOf(await merge(lake), 'select first_seen_at, last_seen_at, ended_at from follows')).toEqual([
+    { first_seen_at: 10 * DAY, last_seen_at: 60 * DAY, ended_at: null },
+  ]);
 });

@@ -7,32 +7,19 @@ import { readShipTargets } from '#store/outbox/ship-targets.ts';
 import { openReadOnly } from '#store/sqlite/database.ts';
 import { openStore } from '#store/store.ts';
 import { someWeeks } from '../rebuild/some-weeks.ts';
-import { spec } from '../store/support.ts';
 import { failure, runCli, runJson, runSuccessfully } from '../support/cli.ts';
 import { tempDir, tempFile } from '../support/temp.ts';
 import { askLake } from './lake.ts';
 import { forgetPerson, OWN_TRACES, storePerson } from './purged-lake.ts';
 import { lists, storeList } from './random-lists.ts';
 import { readRows } from './restored-rows.ts';
-import { addLake, storePages } from './shipped-store.ts';
+import { addLake, createShipped, ship, shipFrom, shipUnfinished, storePages } from './shipped-store.ts';
 
-const ship = (path: string) => runSuccessfully(['lake', 'ship', '--once', '--quiet', '--db', path]);
 const restore = async (lake: string): Promise<string> => {
   const path = join(tempDir(), 'restored.db');
   await runSuccessfully(['lake', 'restore', '--from', lake, '--db', path, '--quiet']);
   return path;
 };
-
-/** Lets a store ship from now on: its snapshot is empty. */
-async function shipFrom(path: string, lake: string): Promise<void> {
-  addLake(path, lake);
-  await ship(path);
-}
-
-async function createShipped(path: string, lake: string): Promise<void> {
-  await openStore(path)[Symbol.asyncDispose]();
-  await shipFrom(path, lake);
-}
 
 /** The columns that facts of a snapshot do not have. */
 const NOT_IN_SNAPSHOT = ['changed_at'];
@@ -64,13 +51,7 @@ test('a store that shipped later is restored from its snapshot and what followed
 test('a restored store crawls on, and ships on to the target without a new snapshot', async () => {
   const lake = tempDir();
   const path = tempFile('mine.db');
-  await createShipped(path, lake);
-  {
-    await using store = openStore(path);
-    await storePages(store, '1', 100);
-    await store.write.openCrawls([spec({ target: 'id:9' })], 400);
-  }
-  await ship(path);
+  await shipUnfinished(path, lake);
   const restored = await restore(lake);
   await using store = openStore(restored);
   {

@@ -1,7 +1,8 @@
 import { addShipTarget } from '#store/outbox/ship-targets.ts';
 import { openDatabase } from '#store/sqlite/database.ts';
-import type { Store } from '#store/store.ts';
-import { openLeased, pageOf, progressOf, rows, tweet, user } from '../store/support.ts';
+import { openStore, type Store } from '#store/store.ts';
+import { openLeased, pageOf, progressOf, rows, spec, tweet, user } from '../store/support.ts';
+import { runSuccessfully } from '../support/cli.ts';
 
 /** Adds a lake as a target of a store. */
 export function addLake(path: string, lake: string, at = 1): void {
@@ -47,4 +48,29 @@ export async function storePages(store: Store, of: string, at: number, pages = 3
       end: { state: 'partial', reason: 'max_pages' },
     }),
   );
+}
+
+/** Ships the facts that wait. */
+export const ship = (path: string) => runSuccessfully(['lake', 'ship', '--once', '--quiet', '--db', path]);
+
+/** Lets a store ship from now on: that of a new one begins with an empty snapshot. */
+export async function shipFrom(path: string, lake: string): Promise<void> {
+  addLake(path, lake);
+  await ship(path);
+}
+
+export async function createShipped(path: string, lake: string): Promise<void> {
+  await openStore(path)[Symbol.asyncDispose]();
+  await shipFrom(path, lake);
+}
+
+/** A store that ships, with pages and a crawl that is not finished. */
+export async function shipUnfinished(path: string, lake: string): Promise<void> {
+  await createShipped(path, lake);
+  {
+    await using store = openStore(path);
+    await storePages(store, '1', 100);
+    await store.write.openCrawls([spec({ target: 'id:9' })], 400);
+  }
+  await ship(path);
 }

@@ -14,7 +14,7 @@ const REASONS: Readonly<Record<string, string>> = {
   max_pages: 'page limit reached: more remain',
   max_requests: 'request budget used up: more remain',
   rejected_items: 'items were rejected',
-  not_finished: 'its host had not finished it when it last shipped',
+  not_finished: 'it was not finished when its database last shipped',
   cursor_repeated: 'the service returned the same cursor again',
   cursor_refused: 'the service refused the cursor, also after a restart from the top',
   cursor_cycle: "the service's cursors form a cycle",

@@ -11,7 +11,6 @@ import type { Lake } from '#lake/files/lake.ts';
 import { formatLakeAddress, isFolderAddress, LAKE_EXAMPLES, openLake } from '#lake/files/open-lake.ts';
 import { addShipTarget, readShipTargets, removeShipTarget, type ShipTarget } from '#store/outbox/ship-targets.ts';
 import { type Db, openDatabase } from '#store/sqlite/database.ts';
-import { openStore } from '#store/store.ts';
 
 /** The address of a typed target. That of a folder is absolute, since commands run in other folders, too. @throws UsageError */
 export function parseTargetAddress(text: string): string {
@@ -32,7 +31,6 @@ export async function addTarget(text: string, { db: path, json, shipBacklog }: A
   if (existsSync(path)) await requireStore(path);
   await (await openTarget(address)).prepare();
   // A target that is added before the first crawl begins with an empty snapshot.
-  await openStore(path)[Symbol.asyncDispose]();
   using db = openDatabase(path);
   const isNew = addShipTarget(db, { address, maxBacklogBytes: shipBacklog, at: systemClock.now() });
   const { maxBacklogBytes } = findTarget(db, text);

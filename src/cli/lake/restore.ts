@@ -73,7 +73,7 @@ const formatRows = (rows: RestoreSummary['rows']): string =>
 export async function runMerge(text: string, { db: path, json }: CommonOptions): Promise<void> {
   const { address, lake, stores } = await openSource(text, path);
   const { entries, unfinished, rows } = await createDatabase(path, stores, async (options) =>
-    mergeStores({ ...options, stores, content: await omitForgotten(await readLakeContent(lake)) }),
+    mergeStores({ ...options, stores, content: await omitForgotten(await readLakeContent(lake), options.signal) }),
   );
   const sealed = stores.map(({ store, sealedAt }) => ({ store, sealedAt }));
   if (json) return printJson({ db: path, target: address, stores: sealed, entries, rows, unfinished });
@@ -81,9 +81,7 @@ export async function runMerge(text: string, { db: path, json }: CommonOptions):
   const asOf = stores.length === 1 ? `as of ${oldest}` : `each as of ${oldest} or later`;
   print(`${path}: ${formatRows(rows)}, of ${pluralize(stores.length, 'database')}, ${asOf}`);
   if (unfinished > 0)
-    printNote(
-      `${pluralize(unfinished, 'crawl was', 'crawls were')} not finished when their databases last shipped: partial`,
-    );
+    printNote(`${pluralize(unfinished, 'unfinished crawl is', 'unfinished crawls are')} partial in this database`);
 }
 
 /** Restores a store from a target, and prints what was restored and what was not. */

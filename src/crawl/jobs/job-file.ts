@@ -8,7 +8,7 @@ import { type PositionFinder, type FileProblem, parseYaml, type DocumentPath } f
 import { createCrawlSpec, LATEST_READING } from '#service/kinds/crawl-spec.ts';
 import { type CrawlOptions, type KindName, kindTable } from '#service/kinds/kinds.ts';
 import { parsePart } from '#service/kinds/target-part.ts';
-import { parseTimeSpan, describeCronError, isAdaptive, isTimezone, type Schedule } from './job-schedule.ts';
+import { parseTimeSpan, describeCronError, isTimezone, type Schedule } from './job-schedule.ts';
 import { type JobDocument, EXPECTED, jobSchema } from './job-schema.ts';
 import { type Job, createCrawlOptions, isDayOrAge, type JobRecheck } from './job.ts';
 import { parseWebhookUrl } from './notify.ts';
@@ -143,8 +143,8 @@ const checkSchedule: JobCheck = ({ cron, every, timezone, kind, recheck }, repor
     report(['timezone'], `"${timezone}" is not ${EXPECTED['timezone']}`);
   }
   if (typeof every !== 'object' || !matchesSchema({ every })) return;
-  const schedule = readInterval(every as NonNullable<JobDocument['every']>);
-  if (isAdaptive(schedule) && schedule.greatest < 2 * schedule.every)
+  const { least, greatest } = every as Exclude<NonNullable<JobDocument['every']>, string>;
+  if (parseTimeSpan(greatest) < 2 * parseTimeSpan(least))
     report(['every', 'greatest'], 'greatest should be at least twice least');
   // The interval follows the new items of a list.
   if (recheck !== undefined || kind === 'profile')

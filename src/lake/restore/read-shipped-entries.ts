@@ -30,13 +30,20 @@ export interface ShippedFacts {
 
 const CRAWL_COLUMNS = ['crawl_id', 'parent_id', 'root_id'];
 
-const nameColumns = (table: FactTableName, crawlIds?: ReadonlyMap<number, number>) => {
+/** Gives a fact the new numbers of its crawls, in place; null for a crawl that no fact is about. Returns the fact. */
+export function renumber(fact: NamedFact, crawlIds: ReadonlyMap<number, number> | undefined): NamedFact {
+  if (!crawlIds) return fact;
+  const columns = fact as Record<string, Fact[number]>;
+  for (const column of CRAWL_COLUMNS)
+    if (column in columns) columns[column] = crawlIds.get(columns[column] as number) ?? null;
+  return fact;
+}
+
+const nameColumns = (table: FactTableName) => {
   const columns = Object.keys({ ...COMMON_COLUMNS, ...FACT_TABLES[table].columns });
-  const numbered = crawlIds ? columns.filter((column) => CRAWL_COLUMNS.includes(column)) : [];
   return (fact: Fact): NamedFact => {
     const named: Record<string, Fact[number]> = {};
     for (let i = 0; i < columns.length; i += 1) named[columns[i]!] = fact[i] ?? null;
-    for (const column of numbered) named[column] = crawlIds!.get(named[column] as number) ?? null;
     return named as NamedFact;
   };
 };
@@ -46,12 +53,12 @@ export async function* readFacts(
   { content, store, from, crawlIds }: ShippedFacts,
   table: FactTableName,
 ): AsyncGenerator<NamedFact, void, undefined> {
-  const toNamed = nameColumns(table, crawlIds);
+  const toNamed = nameColumns(table);
   const entryAt = Object.keys(COMMON_COLUMNS).indexOf('entry');
   for (const part of await content.listParts(table, store)) {
     if (part.last < from) continue;
     for await (const facts of part.read())
-      for (const fact of facts) if ((fact[entryAt] as number) >= from) yield toNamed(fact);
+      for (const fact of facts) if ((fact[entryAt] as number) >= from) yield renumber(toNamed(fact), crawlIds);
   }
 }
 
@@ -81,7 +88,7 @@ async function* readEntries(facts: ShippedFacts): AsyncGenerator<Entry, void, un
 }
 
 /** Columns with the time of an entry, those of its transaction first. */
-const TIMES = ['committed_at', 'recorded_at', 'sent_at', 'erased_at', 'seen_at', 'claimed_at'];
+const TIMES = ['committed_at', 'recorded_at', 'sent_at', 'erased_at', 'seen_at'];
 
 /** When an entry was recorded, milliseconds UTC; 0 if it does not say. */
 function timeOf({ facts }: Entry): number {

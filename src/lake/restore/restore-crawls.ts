@@ -2,7 +2,7 @@ import type { CoverageWriter } from '#store/coverage/coverage.ts';
 import { REQUESTED_ID } from '#store/crawls/requested-id.ts';
 import { ERASED_MARK } from '#store/erasure/erased-mark.ts';
 import type { Db } from '#store/sqlite/database.ts';
-import { type NamedFact, readFacts, type ShippedFacts } from './read-shipped-entries.ts';
+import { type NamedFact, readFacts, renumber, type ShippedFacts } from './read-shipped-entries.ts';
 
 const NAMES = [
   'kind',
@@ -102,19 +102,15 @@ export async function restoreCrawls(
   const insertForgotten = $client.prepare(INSERT_FORGOTTEN);
   const insert = $client.prepare(INSERT);
   const rows = found.flatMap((store, i) => {
-    const numberOf = (id: number): number => numbers[i]?.get(id) ?? id;
-    for (const [id, at] of store.forgotten) insertForgotten.run({ id: numberOf(id), at });
-    return [...store.last].map(([id, fact]) => ({ id: numberOf(id), fact, before: store.first.get(id), numberOf }));
+    for (const [id, at] of store.forgotten) insertForgotten.run({ id: numbers[i]?.get(id) ?? id, at });
+    return [...store.last].map(([id, fact]) => ({ fact: renumber(fact, numbers[i]), before: store.first.get(id) }));
   });
-  for (const { id, fact, before, numberOf } of rows.toSorted((a, b) => a.id - b.id)) {
+  for (const { fact, before } of rows.toSorted((a, b) => a.fact.crawl_id! - b.fact.crawl_id!)) {
+    const id = fact.crawl_id!;
     last.set(id, fact);
-    const [parent, root] = [fact['parent_id'], fact['root_id']].map((each) =>
-      typeof each === 'number' ? numberOf(each) : null,
-    );
-    const named = { ...fact, parent_id: parent, root_id: root } as NamedFact;
     insert.run(
       id,
-      ...NAMES.map((column) => named[column]),
+      ...NAMES.map((column) => fact[column]),
       before?.['target_rest_id'] ?? null,
       ...COUNTS.map((column) => before?.[column] ?? 0),
       fact['recorded_at'],

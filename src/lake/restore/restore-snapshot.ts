@@ -3,7 +3,7 @@ import type Database from 'better-sqlite3';
 import { prepareCoverage } from '#store/coverage/coverage.ts';
 import { prepareSearchWindows } from '#store/coverage/search-windows.ts';
 import { ERASURE_KEY } from '#store/erasure/tombstones.ts';
-import { joinPeriods } from '#store/evidence/edge-periods.ts';
+import { endPeriods } from '#store/evidence/edge-periods.ts';
 import { prepareSearchIndex } from '#store/merge/full-text-index.ts';
 import { type EdgeKey, prepareEdgeRows } from '#store/merge/merge-follows.ts';
 import { prepareTweetLists } from '#store/merge/tweet-lists.ts';
@@ -232,7 +232,7 @@ function prepareEdge(db: Db): (rows: readonly PeriodRow[]) => void {
     const { followerId, followeeId } = rows[0]!;
     const edge = { followerId, followeeId };
     const periods = rows.map((row) => ({ ...row, firstMissedAt: null, endedAt: null }));
-    const ended = joinPeriods(periods, stored.readEvidence(edge));
+    const ended = endPeriods(periods, stored.readEvidence(edge));
     stored.insertCurrent(edge, ended.pop()!);
     for (const period of ended) stored.insertEarlier(edge, period);
   };

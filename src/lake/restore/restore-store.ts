@@ -143,7 +143,6 @@ async function writeStore(
   }
   crawls.finish();
   if (identity) identify(db, identity);
-  else $client.exec(REMOVE_OPENED);
   $client.exec(`${index}; commit`);
   const count = (table: string): number => $client.prepare<[], number>(`select count(*) from ${table}`).pluck().get()!;
   return {
@@ -152,11 +151,6 @@ async function writeStore(
     rows: Object.fromEntries(COUNTED.map((table) => [table, count(table)])),
   };
 }
-
-/** Removes crawls that a merge opened, as the re-checks of tweets that another store had shown: it sends no requests. */
-const REMOVE_OPENED = `
-  delete from _crawl_tree where descendant_id in (select id from crawls where finished_at is null);
-  delete from crawls where finished_at is null`;
 
 /** Gives a new file the identity of the lost store, and the target that it ships on to. */
 function identify(db: Db, { address, record, maxBacklogBytes, now }: RestoreOptions): void {

@@ -62,7 +62,7 @@ function findPeriodEnd(
  * Those that overlap, or between which no list shows an end, become one.
  * @param periods by their start, without ends
  */
-export function joinPeriods(periods: readonly EdgePeriod[], evidence: EndEvidence): EdgePeriod[] {
+export function endPeriods(periods: readonly EdgePeriod[], evidence: EndEvidence): EdgePeriod[] {
   const joined: EdgePeriod[] = [];
   for (const period of periods) {
     const before = joined.at(-1);
@@ -70,12 +70,9 @@ export function joinPeriods(periods: readonly EdgePeriod[], evidence: EndEvidenc
       !before ||
       (period.firstSeenAt > before.lastSeenAt && findPeriodEnd(before, period.firstSeenAt, evidence).endedAt !== null);
     if (isApart) joined.push(period);
-    else if (period.lastSeenAt > before.lastSeenAt) {
-      const { lastSeenAt, lastSeenIn } = period;
-      joined[joined.length - 1] = { ...before, lastSeenAt, lastSeenIn };
-    } else if (period.lastSeenAt === before.lastSeenAt) {
-      const lastSeenIn = Math.max(before.lastSeenIn, period.lastSeenIn);
-      joined[joined.length - 1] = { ...before, lastSeenIn };
+    else {
+      const [last] = [before, period].toSorted((a, b) => b.lastSeenAt - a.lastSeenAt || b.lastSeenIn - a.lastSeenIn);
+      joined[joined.length - 1] = { ...last!, firstSeenAt: before.firstSeenAt };
     }
   }
   return joined.map((period, i) => ({

@@ -9,7 +9,7 @@ import type { EdgeList } from '#store/schema/normalised-rows.ts';
 import { listSnapshots } from '#store/schema/tables.ts';
 import type { Db } from '#store/sqlite/database.ts';
 import { compileStatement, createValuePreparer, rowPlaceholders } from '#store/sqlite/statement.ts';
-import { type EdgePeriod, joinPeriods } from './edge-periods.ts';
+import { type EdgePeriod, endPeriods } from './edge-periods.ts';
 import { isLackedBy, OLDEST_CACHED, prepareShortLists } from './short-lists.ts';
 
 export type ListSnapshotRow = typeof listSnapshots.$inferSelect;
@@ -83,7 +83,7 @@ export function prepareUnfollows(db: Db) {
     const ended = rows.filter(({ followeeId, followerId, ...stored }) => {
       const edge = { followeeId, followerId };
       const { lists, decisions } = edges.readEvidence(edge);
-      const period = joinPeriods([stored], { lists: [...lists, list], decisions })[0]!;
+      const period = endPeriods([stored], { lists: [...lists, list], decisions })[0]!;
       edges.updateCurrent(edge, period);
       return period.endedAt !== null;
     });
