@@ -1,7 +1,7 @@
 import { UNREADABLE } from '../parse-cursor.ts';
 import type { Served } from '../service.ts';
 import { type Account, type Post, wasThere } from '../truth.ts';
-import { isOutOfPlace, hadUndetectableFault } from './endings.ts';
+import { isOutOfPlace, hadUndetectableFault, mayLackLookUp } from './endings.ts';
 import { type CrawlFacts, type Evidence, describeRequest, MAX_STORE_DELAY_MS, timesOf } from './evidence.ts';
 
 interface AbsenceRow {
@@ -122,11 +122,11 @@ function checkConverse(evidence: Evidence, currentStates: ReadonlySet<string>): 
   if (plan.traits.pinned !== 'not' || plan.traits.sparse > 0 || plan.processes > 1) return;
   for (const author of truth.accounts) {
     for (const { page, pages } of readsOf(evidence, author.id)) {
-      const { id: crawlId, reason, finished_at: end, started_at: takenUp } = crawlOf(evidence, page);
-      // A page whose look-up the budget refuses is requested again when the crawl is resumed.
+      const crawl = crawlOf(evidence, page);
+      const { id: crawlId, finished_at: end, started_at: takenUp } = crawl;
+      // It is requested again when the crawl is resumed.
       const isUnfinished =
-        reason === 'max_requests' &&
-        page === evidence.storedBy(crawlId).findLast((one) => one.endpoint === page.endpoint);
+        mayLackLookUp(crawl) && page === evidence.storedBy(crawlId).findLast((one) => one.endpoint === page.endpoint);
       // A page whose cursor cannot be read is no evidence (invariant 4).
       if (
         end === null ||

@@ -479,9 +479,13 @@ function checkCounters(evidence: Evidence, crawl: CrawlFacts): void {
 
 const isEnd = ({ reason }: CrawlFacts): boolean => reason === 'incomplete_response';
 
-/** A page of the account that lost the handle is requested again of its new holder, unless the limit of requests ends the crawl first. */
-const mayBeLeftOut = ({ reason }: CrawlFacts, { parameters }: Served, later: readonly Served[]): boolean =>
-  reason === 'max_requests' || later.some((page) => page.parameters['cursor'] === parameters['cursor']);
+/** A page of the account that lost the handle is requested again of its new holder, unless the crawl is ended before its look-up. */
+const mayBeLeftOut = (crawl: CrawlFacts, { parameters }: Served, later: readonly Served[]): boolean =>
+  mayLackLookUp(crawl) || later.some((page) => page.parameters['cursor'] === parameters['cursor']);
+
+/** Whether a crawl may have been ended while its last page waited for a look-up, without which it does not count. */
+export const mayLackLookUp = ({ reason, state }: CrawlFacts): boolean =>
+  reason === 'max_requests' || state === 'cancelled';
 
 /** Child crawls of every stored page exist (invariant 1), but for one of an unknown owner. Limits are checked in limits.ts. */
 function checkChildren(evidence: Evidence, crawl: CrawlFacts, pages: readonly Served[]): void {
