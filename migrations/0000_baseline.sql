@@ -499,6 +499,23 @@ CREATE TABLE `_settings` (
 	`value` text NOT NULL
 );
 --> statement-breakpoint
+CREATE TABLE `_merged_crawls` (
+	`store_id` integer NOT NULL,
+	`number` integer NOT NULL,
+	`crawl_id` integer NOT NULL,
+	PRIMARY KEY(`store_id`, `number`),
+	FOREIGN KEY (`store_id`) REFERENCES `_merged_stores`(`id`) ON UPDATE no action ON DELETE no action,
+	FOREIGN KEY (`crawl_id`) REFERENCES `crawls`(`id`) ON UPDATE no action ON DELETE no action
+);
+--> statement-breakpoint
+CREATE TABLE `_merged_stores` (
+	`id` integer PRIMARY KEY NOT NULL,
+	`store` text NOT NULL,
+	`entry` integer NOT NULL,
+	`recorded_at` integer NOT NULL
+);
+--> statement-breakpoint
+CREATE UNIQUE INDEX `_merged_stores_store_unique` ON `_merged_stores` (`store`);--> statement-breakpoint
 CREATE TABLE `_ship_outbox` (
 	`id` integer PRIMARY KEY AUTOINCREMENT NOT NULL,
 	`recorded_at` integer NOT NULL,

@@ -89,27 +89,34 @@ export async function purgeLake({
   return { hashes, files: files.size, tables: tables.filter(({ removed, changed }) => removed + changed > 0) };
 }
 
-/**
- * Returns the facts of a lake without the accounts that any of its stores has forgotten, and without its erasures.
- * @throws the reason of the signal
- */
-export async function omitForgotten(content: LakeContent, signal: AbortSignal): Promise<LakeContent> {
-  const { filter } = await readForgotten(content, (part) => {
+/** The facts of a lake without the accounts that any of its stores has forgotten, and without its erasures. */
+export interface LakeWithoutForgotten {
+  readonly content: LakeContent;
+  /** The number of hashes of these accounts. */
+  readonly hashes: number;
+}
+
+/** Omits forgotten accounts from the facts of a lake. @throws the reason of the signal */
+export async function omitForgotten(content: LakeContent, signal: AbortSignal): Promise<LakeWithoutForgotten> {
+  const { filter, hashes } = await readForgotten(content, (part) => {
     signal.throwIfAborted();
     return part.read();
   });
   return {
-    ...content,
-    async listParts(table, store) {
-      if (table === 'erasures') return [];
-      const parts = await content.listParts(table, store);
-      return parts.map((part) => ({
-        ...part,
-        async *read() {
-          for await (const facts of part.read())
-            yield facts.map((fact) => filter(table, fact)).filter((fact) => fact !== undefined);
-        },
-      }));
+    hashes,
+    content: {
+      ...content,
+      async listParts(table, store) {
+        if (table === 'erasures') return [];
+        const parts = await content.listParts(table, store);
+        return parts.map((part) => ({
+          ...part,
+          async *read() {
+            for await (const facts of part.read())
+              yield facts.map((fact) => filter(table, fact)).filter((fact) => fact !== undefined);
+          },
+        }));
+      },
     },
   };
 }

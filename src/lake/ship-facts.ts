@@ -21,7 +21,7 @@ import { openLake } from './files/open-lake.ts';
 import type { LakeVariables } from './files/s3-settings.ts';
 import { writeSnapshot } from './write-snapshot.ts';
 
-/** Files are sealed at this age at the latest. */
+/** Files are sealed at this age at the latest; without entries, the record of the store is renewed then. */
 const SEAL_AGE_MS = 15 * MINUTE;
 /** Entries that are read together. */
 const READ_ENTRIES = 64;
@@ -110,6 +110,7 @@ async function shipTo(open: OpenLake, options: ShipOptions, addProgress: AddProg
     const openedAt = clock.now();
     const isDue = (): boolean => batch.isFull || clock.now() - openedAt >= SEAL_AGE_MS || signal.aborted;
     let { entry: last, digest } = shipped;
+    let { recordedAt } = first;
     let count = 0;
     for (let isOpen = true; isOpen && !isDue();) {
       const entries = readEntries(db, last, READ_ENTRIES);
@@ -121,6 +122,7 @@ async function shipTo(open: OpenLake, options: ShipOptions, addProgress: AddProg
         await addEntry(batch, store, entry);
         digest = extendDigest(digest, entry);
         last = entry.id;
+        recordedAt = entry.recordedAt;
         count += 1;
       }
       if (entries.length > 0) continue;
@@ -134,17 +136,25 @@ async function shipTo(open: OpenLake, options: ShipOptions, addProgress: AddProg
       return;
     }
     const at = clock.now();
-    shipped = await batch.seal({ ...shipped, entry: last, sealedAt: toIso(at), digest });
+    const until = isOnce ? undefined : toIso(recordedAt);
+    shipped = await batch.seal({ ...shipped, entry: last, sealedAt: toIso(at), until, digest });
     recordShipped(db, target.id, { entry: last, digest, at });
     addProgress(count, batch.facts);
   }
 
+  const setUntil = async (until?: string): Promise<void> => {
+    shipped = await writer.publish([], { ...shipped, until });
+  };
+
   while (!signal.aborted) {
+    const at = clock.now();
     const [first] = readEntries(db, shipped.entry, 1);
     if (first) await shipBatch(first);
     else if (isOnce) break;
+    else if (at - Date.parse(shipped.until ?? shipped.sealedAt) >= SEAL_AGE_MS) await setUntil(toIso(at));
     else await waitForEntries();
   }
+  if (shipped.until !== undefined) await setUntil();
 }
 
 async function addEntry(batch: FactBatch, store: string, { id, crawlId, facts }: OutboxEntry): Promise<void> {

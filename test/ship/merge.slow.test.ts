@@ -1,51 +1,67 @@
-import { readdirSync, rmSync } from 'node:fs';
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { DAY } from '#base/clock.ts';
+import { DAY, MINUTE } from '#base/clock.ts';
 import { openStore } from '#store/store.ts';
 import { rowsOf } from '../e2e/support.ts';
 import { someWeeks } from '../rebuild/some-weeks.ts';
-import { failure, runCli, runSuccessfully } from '../support/cli.ts';
+import { spec } from '../store/support.ts';
+import { failure, runCli, runJson, runSuccessfully } from '../support/cli.ts';
 import { tempDir, tempFile } from '../support/temp.ts';
 import { forgetPerson, OWN_TRACES, storePerson } from './purged-lake.ts';
 import { lists, storeList } from './random-lists.ts';
 import { readRows } from './restored-rows.ts';
 import { createShipped, ship, shipFrom, shipUnfinished, storePages } from './shipped-store.ts';
 
-const merge = async (lake: string): Promise<string> => {
-  const merged = tempFile('all.db');
-  await runSuccessfully(['lake', 'merge', lake, '--db', merged, '--quiet']);
-  return merged;
+/** Merges a lake into a new file, or into one that was made so. Returns which of the two, and how. */
+const update = async (lake: string, merged: string): Promise<string> => {
+  const { made } = await runJson<{ made: string }>(['lake', 'merge', lake, '--db', merged, '--json', '--quiet']);
+  return made;
 };
 
-test('random histories that three databases share equal those of one that saw everything', async () => {
+/** Merges a lake into a new file. */
+async function merge(lake: string): Promise<string> {
+  const merged = tempFile('all.db');
+  expect(await update(lake, merged)).toBe('created');
+  return merged;
+}
+
+test('random histories that three databases share equal those of one that saw everything, also when merged bit by bit', async () => {
   let [ends, changes] = [0, 0];
+  const made = new Set<string>();
   await fc.assert(
     fc.asyncProperty(lists, fc.infiniteStream(fc.constantFrom(0, 1, 2)), async (all, deal) => {
       const lake = tempDir();
       const paths = [0, 1, 2].map(() => tempFile('mine.db'));
-      const one = tempFile('one.db');
+      const [one, updated] = [tempFile('one.db'), tempFile('all.db')];
       await openStore(one)[Symbol.asyncDispose]();
       for (const path of paths) await createShipped(path, lake);
       let at = 10 * DAY;
-      for (const list of all) {
+      for (const [i, list] of all.entries()) {
         at += list.wait;
-        for (const path of [paths[deal.next().value!]!, one]) {
-          await using store = openStore(path);
+        const path = paths[deal.next().value!]!;
+        for (const each of [path, one]) {
+          await using store = openStore(each);
           await storeList(store, list, at);
         }
+        // The last part of one database comes late.
+        if (i % 6 === 5) for (const each of i < 12 ? paths : paths.slice(1)) await ship(each);
+        if (i % 6 === 5) made.add(await update(lake, updated));
       }
       for (const path of paths) await ship(path);
       const stored = readRows(one);
       expect(readRows(await merge(lake))).toEqual(stored);
+      made.add(await update(lake, updated));
+      expect(readRows(updated)).toEqual(stored);
       ends += (stored['periods'] as { ended_at: number | null }[]).filter(({ ended_at: end }) => end !== null).length;
       changes += stored['userHistory']!.length + stored['deletions']!.length;
     }),
-    { numRuns: 5, seed: 1, endOnFailure: true },
+    { numRuns: 4, seed: 1, endOnFailure: true },
   );
   expect(ends).toBeGreaterThan(5);
   expect(changes).toBeGreaterThan(10);
+  expect([...made].toSorted()).toEqual(['anew', 'created', 'updated']);
 }, 300_000);
 
 /** What a store claims, without the times of its requests. */
@@ -76,10 +92,13 @@ test('nobody whom one database has forgotten is in what others showed', async ()
     await storePerson(path, 1000 + i);
     await ship(path);
   }
-  expect(JSON.stringify(readRows(await merge(lake)))).toContain(OWN_TRACES[0]);
+  const merged = await merge(lake);
+  expect(JSON.stringify(readRows(merged))).toContain(OWN_TRACES[0]);
   await forgetPerson(paths[1]!, 'redact');
   await ship(paths[1]!);
-  const text = JSON.stringify(readRows(await merge(lake)));
+  expect(await update(lake, merged)).toBe('anew');
+  expect(await update(lake, merged)).toBe('updated');
+  const text = JSON.stringify(readRows(merged));
   expect(OWN_TRACES.filter((trace) => text.includes(trace))).toEqual([]);
   expect(text).toContain('about boats');
 });
@@ -103,8 +122,70 @@ test('a merge overwrites no file, and says what is missing', async () => {
   // A target may be added before the first crawl.
   await runSuccessfully(['lake', 'add', lake, '--db', path]);
   await ship(path);
-  expect(await runCli(['lake', 'merge', lake, '--db', path])).toMatchObject(failure(2, 'exists'));
+  expect(await runCli(['lake', 'merge', lake, '--db', path])).toMatchObject(
+    failure(2, 'exists, and was not made by a merge'),
+  );
   expect(rowsOf(await merge(lake), 'select 1 from crawls')).toEqual([]);
+});
+
+test('a merged database with crawls of its own is updated, and not made anew', async () => {
+  const lake = tempDir();
+  const paths = [tempFile('a.db'), tempFile('b.db')];
+  for (const path of paths) await createShipped(path, lake);
+  const store = async (path: string, at: number): Promise<void> => {
+    await using open = openStore(path);
+    await storePages(open, '1', at);
+    await open.write.openCrawls([spec({ target: 'id:9' })], at + 50);
+  };
+  await store(paths[0]!, 1000);
+  await ship(paths[0]!);
+  const merged = await merge(lake);
+  // Of the same identity as one that was not finished.
+  await store(merged, 1500);
+  await store(paths[0]!, 2000);
+  await ship(paths[0]!);
+  expect(await update(lake, merged)).toBe('updated');
+  expect(rowsOf(merged, "select state from crawls where target = 'id:9' order by created_at")).toEqual([
+    { state: 'partial' },
+    { state: 'queued' },
+  ]);
+  await store(paths[1]!, 500);
+  await ship(paths[1]!);
+  const before = readRows(merged);
+  expect(await runCli(['lake', 'merge', lake, '--db', merged])).toMatchObject(
+    failure(2, 'has crawls, panels or scheduled jobs of its own, and cannot be made anew'),
+  );
+  expect(readRows(merged)).toEqual(before);
+});
+
+test('while databases are shipped, later facts are merged by the next run', async () => {
+  const lake = tempDir();
+  const paths = [tempFile('a.db'), tempFile('b.db')];
+  const now = Date.now();
+  for (const [i, path] of paths.entries()) {
+    await createShipped(path, lake);
+    await using store = openStore(path);
+    await storePages(store, String(i + 1), now - 20 * MINUTE);
+    await storePages(store, String(i + 1), now - MINUTE);
+  }
+  for (const path of paths) await ship(path);
+  const [record] = readdirSync(join(lake, '_stores')).map((name) => join(lake, '_stores', name));
+  const before = readFileSync(record!, 'utf8');
+  // As a process writes it that goes on shipping.
+  const until = new Date(now - 10 * MINUTE);
+  writeFileSync(record!, JSON.stringify({ ...JSON.parse(before), until }));
+  const merged = await merge(lake);
+  const crawls = 'select count(*) as n from crawls';
+  expect(rowsOf(merged, crawls)).toEqual([{ n: 4 }]);
+  expect(await runCli(['lake', 'merge', lake, '--db', merged])).toMatchObject({
+    code: 0,
+    stdout: expect.stringContaining(`, as of ${new Date(now - 12 * MINUTE).toISOString()}`),
+    stderr: expect.stringContaining('databases are being shipped: the next run merges later facts'),
+  });
+  // A process that was killed long ago is not waited for.
+  writeFileSync(record!, JSON.stringify({ ...JSON.parse(before), until: new Date(now - 70 * MINUTE) }));
+  expect(await update(lake, merged)).toBe('updated');
+  expect(rowsOf(merged, crawls)).toEqual([{ n: 8 }]);
 });
 
 test('a lake without one of its files is neither merged nor restored: its lists would look complete', async () => {

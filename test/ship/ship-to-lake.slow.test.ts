@@ -1,7 +1,7 @@
 import { copyFileSync, cpSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { DAY, systemClock } from '#base/clock.ts';
+import { DAY, MINUTE, systemClock } from '#base/clock.ts';
 import { shipFacts } from '#lake/ship-facts.ts';
 import { FACT_TABLES, typeOf } from '#store/outbox/fact-tables.ts';
 import { readShipTargets, removeShipTarget } from '#store/outbox/ship-targets.ts';
@@ -140,6 +140,43 @@ test('shipping that is stopped seals what has arrived, and the next one continue
   });
   expect((await shipping).entries).toBeGreaterThan(3);
   expect(await askLake(lake, EDGES)).toEqual(edgesOf(store));
+});
+
+test('while it is shipped, a store says until when its facts are there', async () => {
+  const store = newStore();
+  const lake = tempDir();
+  addLake(store.path, lake);
+  await shipOnce(store);
+  const readUntil = (): unknown => {
+    const [name] = readdirSync(join(lake, '_stores'));
+    return (JSON.parse(readFileSync(join(lake, '_stores', name!), 'utf8')) as { until?: string }).until;
+  };
+  const stop = new AbortController();
+  const seen: unknown[] = [];
+  let now = Date.now();
+  using db = openDatabase(store.path);
+  await shipFacts({
+    db,
+    path: store.path,
+    store: store.id,
+    target: readShipTargets(db)[0]!,
+    variables: {},
+    signal: stop.signal,
+    isOnce: false,
+    clock: {
+      now: () => now,
+      async sleep() {
+        seen.push(readUntil());
+        if (seen.length === 2) await storePages(store, '1', now);
+        if (seen.length === 4) stop.abort();
+        now += 20 * MINUTE;
+      },
+    },
+  });
+  const minutes = seen.map((until) => typeof until === 'string' && (Date.parse(until) - now) / MINUTE + 80);
+  expect(minutes).toEqual([false, 20, 20, 60]);
+  // It has ended: nothing has to be waited for.
+  expect(readUntil()).toBe(undefined);
 });
 
 test('files that are beyond what the lake has recorded do not count', async () => {

@@ -106,6 +106,7 @@ async function storePage(page: Partial<PageRows>, isForgotten: boolean) {
 
 const FINDINGS = {
   kind: 'search',
+  startedAt: 10,
   list: 'stars',
   firstRank: 0,
   listed: 0,

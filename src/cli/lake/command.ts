@@ -103,7 +103,8 @@ const mergeCommand = (): CliCommand =>
     .description(
       'Creates a database from the facts of all databases of a target, as if it had sent all their requests: queries, ' +
         'exports, reports, the dashboard and the twin answer from it. Accounts that any of them has forgotten are left ' +
-        'out, and unfinished crawls are partial. The command never overwrites a file; if killed, run it again.',
+        'out, and unfinished crawls are partial. Run it again to add new facts to the file. If they are older than merged ' +
+        'ones, it is made anew. If killed, run it again.',
     )
     .argument('<target>', 'its folder or address')
     .common('db', 'json')
@@ -111,7 +112,7 @@ const mergeCommand = (): CliCommand =>
       `Example:
   trawl lake merge s3://bucket/lake --db all.db
 
-Exit codes: 0 merged, 1 failed, 2 the file exists or nothing was shipped, 130 interrupted: then nothing is left of it.`,
+Exit codes: 0 merged, 1 failed, 2 the file is no merged database or nothing was shipped, 130 interrupted.`,
     )
     .runs(async () => (await import('./restore.ts')).runMerge);
 

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { systemClock } from '#base/clock.ts';
 import { UsageError } from '#base/errors.ts';
 import { removeAbandonedFiles, temporarySuffix } from '#base/temporary-files.ts';
+import { toIso } from '#base/units.ts';
 import type { CommonOptions } from '#cli/shared/common-options.ts';
 import { trapSignals } from '#cli/shared/signals.ts';
 import { createProgressLine } from '#cli/terminal/output.ts';
@@ -9,7 +10,8 @@ import { formatCount, hint, pluralize, print, printJson, printNote } from '#cli/
 import { readLakeContent } from '#lake/files/lake-content.ts';
 import type { ShippedStore } from '#lake/files/lake.ts';
 import { omitForgotten } from '#lake/purge-lake.ts';
-import { mergeStores, type MergeOptions, type RestoreSummary, restoreStore } from '#lake/restore/restore-store.ts';
+import { mergeStores } from '#lake/restore/merge-stores.ts';
+import { findSnapshot, type NewStoreOptions, type RestoreSummary, restoreStore } from '#lake/restore/restore-store.ts';
 import { openTarget, parseTargetAddress } from './edit-targets.ts';
 
 interface RestoreArguments extends CommonOptions {
@@ -31,37 +33,31 @@ const NOT_IN_SNAPSHOT = [
   'of the time before the snapshot: when earlier values changed, steps, searches without a result, and how many items of a crawl were new',
 ];
 
-/** Opens a target of which a database is made. @throws UsageError if the file exists, or nothing was shipped */
+/** Opens a target of which a database is made. @throws UsageError if nothing was shipped there */
 async function openSource(text: string, path: string) {
-  const address = parseTargetAddress(text);
   removeAbandonedFiles(path);
-  if (existsSync(path)) {
-    throw new UsageError(`${path} exists`, {
-      hint: 'The file gets its name when it is complete. Name a new file with --db or TRAWL_DB.',
-    });
-  }
+  const address = parseTargetAddress(text);
   const lake = await openTarget(address);
   const stores = await lake.readStores();
   if (stores.length === 0) throw new UsageError(`nothing was shipped to ${address}`);
   return { address, lake, stores };
 }
 
-/** Creates a database from facts, with progress. */
-async function createDatabase(
+/** Makes a database of facts, with progress. @param onStop what is said when it is interrupted */
+async function makeDatabase<T>(
   path: string,
-  stores: readonly ShippedStore[],
-  create: (options: Omit<MergeOptions, 'content' | 'stores'>) => Promise<RestoreSummary>,
-): Promise<RestoreSummary> {
-  using interruption = trapSignals('stopping: no database is made');
+  onStop: string,
+  make: (
+    options: Pick<NewStoreOptions, 'path' | 'temporary' | 'now' | 'signal'>,
+    onProgress: (entries: number, total: number) => void,
+  ) => Promise<T>,
+): Promise<T> {
+  using interruption = trapSignals(onStop);
   using line = await createProgressLine();
-  const total = stores.reduce((sum, { entry, snapshots }) => sum + entry - (snapshots.at(-1)?.entry ?? 0), 0);
-  return await create({
-    path,
-    temporary: `${path}${temporarySuffix(process.pid)}`,
-    now: systemClock.now,
-    signal: interruption.signal,
-    onProgress: (entries) => line.show(`entry ${formatCount(entries)} of ${formatCount(total)}`),
-  });
+  return await make(
+    { path, temporary: `${path}${temporarySuffix(process.pid)}`, now: systemClock.now, signal: interruption.signal },
+    (entries, total) => line.show(`entry ${formatCount(entries)} of ${formatCount(total)}`),
+  );
 }
 
 const formatRows = (rows: RestoreSummary['rows']): string =>
@@ -69,17 +65,30 @@ const formatRows = (rows: RestoreSummary['rows']): string =>
     .map(([table, count]) => `${formatCount(count)} ${table}`)
     .join(', ');
 
-/** Merges the facts of all stores of a target into a new database. */
+/** Merges the facts of all stores of a target into a new database, or the new ones into one that was made so. */
 export async function runMerge(text: string, { db: path, json }: CommonOptions): Promise<void> {
   const { address, lake, stores } = await openSource(text, path);
-  const { entries, unfinished, rows } = await createDatabase(path, stores, async (options) =>
-    mergeStores({ ...options, stores, content: await omitForgotten(await readLakeContent(lake), options.signal) }),
+  const onStop = 'stopping: the next run goes on';
+  const { made, until, entries, unfinished, rows } = await makeDatabase(path, onStop, async (options, onProgress) =>
+    mergeStores({
+      ...options,
+      onProgress,
+      stores,
+      ...(await omitForgotten(await readLakeContent(lake), options.signal)),
+    }),
   );
   const sealed = stores.map(({ store, sealedAt }) => ({ store, sealedAt }));
-  if (json) return printJson({ db: path, target: address, stores: sealed, entries, rows, unfinished });
   const [oldest] = sealed.map(({ sealedAt }) => sealedAt).toSorted();
-  const asOf = stores.length === 1 ? `as of ${oldest}` : `each as of ${oldest} or later`;
-  print(`${path}: ${formatRows(rows)}, of ${pluralize(stores.length, 'database')}, ${asOf}`);
+  const asOf = until === undefined ? oldest! : toIso(until);
+  if (json) return printJson({ db: path, target: address, stores: sealed, made, asOf, entries, rows, unfinished });
+  const isExact = until !== undefined || stores.length === 1;
+  print(
+    `${path}: ${formatRows(rows)}, of ${pluralize(stores.length, 'database')}, ${isExact ? '' : 'each '}as of ${asOf}${isExact ? '' : ' or later'}`,
+  );
+  if (made === 'updated') printNote(`${pluralize(entries, 'entry is', 'entries are')} new`);
+  if (made === 'anew')
+    printNote('made anew: facts have arrived that are older than merged ones, or accounts were forgotten');
+  if (until !== undefined) printNote('databases are being shipped: the next run merges later facts');
   if (unfinished > 0)
     printNote(`${pluralize(unfinished, 'unfinished crawl is', 'unfinished crawls are')} partial in this database`);
 }
@@ -87,9 +96,23 @@ export async function runMerge(text: string, { db: path, json }: CommonOptions):
 /** Restores a store from a target, and prints what was restored and what was not. */
 export async function runRestore({ from, store, db: path, json, shipBacklog }: RestoreArguments): Promise<void> {
   const { address, lake, stores } = await openSource(from, path);
+  if (existsSync(path)) {
+    throw new UsageError(`${path} exists`, {
+      hint: 'The file gets its name when it is complete. Name a new file with --db or TRAWL_DB.',
+    });
+  }
   const record = findStore(stores, store, address);
-  const { entries, unfinished, rows } = await createDatabase(path, [record], async (options) =>
-    restoreStore({ ...options, address, record, maxBacklogBytes: shipBacklog, content: await readLakeContent(lake) }),
+  const total = record.entry - findSnapshot(record);
+  const onStop = 'stopping: no database is made';
+  const { entries, unfinished, rows } = await makeDatabase(path, onStop, async (options, onProgress) =>
+    restoreStore({
+      ...options,
+      onProgress: (count) => onProgress(count, total),
+      address,
+      record,
+      maxBacklogBytes: shipBacklog,
+      content: await readLakeContent(lake),
+    }),
   );
   const notRestored = [...NOT_RESTORED, ...(record.snapshots.length > 0 ? NOT_IN_SNAPSHOT : [])];
   if (json)

@@ -8,6 +8,8 @@ export interface ShippedStore {
   /** The last entry that it has. */
   readonly entry: number;
   readonly sealedAt: string;
+  /** While it is shipped: entries up to this time are there. */
+  readonly until?: string | undefined;
   /** The snapshots that shipping began with. What happened before is known only as far as their rows show it. */
   readonly snapshots: readonly { readonly entry: number; readonly takenAt: string }[];
   /** A digest of the entries up to the last one: another history of the store has another one. */

@@ -14,11 +14,14 @@ import { NO_ROWS } from '#store/schema/normalised-rows.ts';
 import type { Db } from '#store/sqlite/database.ts';
 import { openConnection } from '#store/sqlite/driver.ts';
 import { preparePageRows } from '#store/writer/page-commit.ts';
+import type { CrawlRows } from './crawl-rows.ts';
 import { type NamedFact, readFacts, type ShippedFacts } from './read-shipped-entries.ts';
 import { toTweetLists, toTweetRow, toUserRow } from './rows-of-facts.ts';
 
 export interface SnapshotOptions {
+  /** The stores, from the entries of their snapshots on. */
   readonly sources: readonly ShippedFacts[];
+  readonly crawls: CrawlRows;
   /** A new file for rows that are stored in another order than they are read. */
   readonly scratch: string;
   readonly signal: AbortSignal;
@@ -27,18 +30,19 @@ export interface SnapshotOptions {
 const FACTS_PER_TURN = 2000;
 
 /**
- * Stores the rows of the snapshots of stores in a new store whose crawls are there: users and tweets in the order of their
- * times. Memory does not depend on their number.
+ * Stores the rows of the snapshots of stores in a new store: crawls, users and tweets in the order of their times. Memory does
+ * not depend on their number.
  */
 export async function restoreSnapshot(db: Db, options: SnapshotOptions): Promise<void> {
-  const { sources, signal } = options;
+  const { sources, crawls, signal } = options;
 
   async function forEach(table: FactTableName, run: (fact: NamedFact) => void): Promise<void> {
     let count = 0;
     for (const source of sources) {
       for await (const fact of readFacts(source, table)) {
         if ((fact['entry'] as number) > source.from) break;
-        run(fact);
+        const isOfCrawl = table !== 'crawls' && fact.crawl_id !== null;
+        run(isOfCrawl ? { ...fact, crawl_id: crawls.idOf(fact) } : fact);
         count += 1;
         if (count % FACTS_PER_TURN > 0) continue;
         signal.throwIfAborted();
@@ -50,7 +54,7 @@ export async function restoreSnapshot(db: Db, options: SnapshotOptions): Promise
   const scratch = openConnection(options.scratch);
   try {
     for (const pragma of ['journal_mode = off', 'synchronous = off']) scratch.pragma(pragma);
-    await restoreSightings(db, scratch, forEach);
+    await restoreInOrder(db, scratch, forEach, crawls);
     for (const [table, restore] of Object.entries(prepareRows(db)) as [FactTableName, (fact: NamedFact) => void][])
       await forEach(table, restore);
     await restoreEdges(db, scratch, forEach);
@@ -62,20 +66,21 @@ export async function restoreSnapshot(db: Db, options: SnapshotOptions): Promise
 /** Calls `run` with the facts of a table. */
 type ForEach = (table: FactTableName, run: (fact: NamedFact) => void) => Promise<void>;
 
-async function restoreSightings(db: Db, scratch: Database.Database, forEach: ForEach): Promise<void> {
+async function restoreInOrder(db: Db, scratch: Database.Database, forEach: ForEach, crawls: CrawlRows): Promise<void> {
   const { storeRows } = preparePageRows(db, createUserCache(db));
   const updateSearchIndex = prepareSearchIndex(db);
-  scratch.exec('create table staged (seen_at integer, n integer, fact text, primary key (seen_at, n)) without rowid');
+  scratch.exec('create table staged (at integer, n integer, fact text, primary key (at, n)) without rowid');
   const stage = scratch.prepare('insert into staged values (?, ?, ?)');
-  const read = scratch.prepare<[], string>('select fact from staged order by seen_at, n').pluck();
-  const restore = async (table: FactTableName, run: (fact: NamedFact) => void): Promise<void> => {
+  const read = scratch.prepare<[], string>('select fact from staged order by at, n').pluck();
+  const restore = async (table: FactTableName, run: (fact: NamedFact) => void, time = 'seen_at'): Promise<void> => {
     let staged = 0;
     scratch.exec('begin');
-    await forEach(table, (fact) => stage.run(fact['seen_at'], (staged += 1), JSON.stringify(fact)));
+    await forEach(table, (fact) => stage.run(fact[time], (staged += 1), JSON.stringify(fact)));
     scratch.exec('commit');
     for (const fact of read.iterate()) run(JSON.parse(fact) as NamedFact);
     scratch.exec('delete from staged');
   };
+  await restore('crawls', crawls.record, 'created_at');
   await restore('user_sightings', (fact) =>
     storeRows({ ...NO_ROWS, users: [toUserRow(withLevel(fact))] }, fact['seen_at'] as number, 0),
   );

@@ -1,41 +1,28 @@
-import { closeSync, fsyncSync, linkSync, mkdirSync, openSync, rmSync } from 'node:fs';
+import { linkSync, mkdirSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { describeError, UsageError } from '#base/errors.ts';
 import type { LakeContent } from '#lake/files/lake-content.ts';
 import type { ShippedStore } from '#lake/files/lake.ts';
-import { getKind } from '#service/kinds/kinds.ts';
 import { prepareCoverage } from '#store/coverage/coverage.ts';
 import { finishErasures } from '#store/erasure/erase-accounts.ts';
-import { prepareFieldCounter } from '#store/evidence/field-statistics.ts';
-import { parseStepOutcome } from '#store/journal/journal-steps.ts';
-import { createUserCache } from '#store/merge/user-cache.ts';
 import { DEFAULT_BACKLOG_BYTES, startEntriesAfter } from '#store/outbox/ship-targets.ts';
-import type { PageCommit } from '#store/schema/commit-messages.ts';
-import { NO_ROWS, type PageRows } from '#store/schema/normalised-rows.ts';
 import { type Db, openDatabase } from '#store/sqlite/database.ts';
-import { prepareOperations } from '#store/writer/operations.ts';
-import { preparePageRows } from '#store/writer/page-commit.ts';
-import { readShippedEntries, type Entry, type NamedFact } from './read-shipped-entries.ts';
-import { restoreCrawls } from './restore-crawls.ts';
-import { prepareErasures, restoreSnapshot } from './restore-snapshot.ts';
-import { toObservations } from './rows-of-facts.ts';
+import { syncFile } from '#store/sqlite/replacement.ts';
+import { prepareCrawlRows } from './crawl-rows.ts';
+import { replayEntries, type ReplayOptions } from './replay-entries.ts';
+import { restoreSnapshot } from './restore-snapshot.ts';
 
-export interface MergeOptions {
+export interface NewStoreOptions extends Pick<ReplayOptions, 'signal' | 'onProgress'> {
   /** The new file. It must not exist. */
   readonly path: string;
   /** A folder beside it of this process, where it is written until it is complete. */
   readonly temporary: string;
-  readonly stores: readonly ShippedStore[];
   readonly content: LakeContent;
   /** Milliseconds UTC. */
   readonly now: () => number;
-  readonly signal: AbortSignal;
-  /** Called with the number of entries that are stored. */
-  readonly onProgress: (entries: number) => void;
 }
 
-export interface RestoreOptions extends Omit<MergeOptions, 'stores'> {
+export interface RestoreOptions extends NewStoreOptions {
   readonly address: string;
   readonly record: ShippedStore;
   /** Crawls pause when more bytes of facts wait for the target; 10 GB by default. */
@@ -49,31 +36,36 @@ export interface RestoreSummary {
   readonly rows: Readonly<Record<string, number>>;
 }
 
-/** Entries in one transaction. */
-const BATCH = 200;
-const COUNTED = ['users', 'tweets', 'follows', 'crawls', 'requests'];
-
 /**
  * Restores a store from the facts that it has shipped to a target. The store keeps its id, and ships on after the last entry.
  * @throws UsageError if the file exists, or cannot be created
  */
 export const restoreStore = (options: RestoreOptions): Promise<RestoreSummary> =>
-  createStore({ ...options, stores: [options.record] }, options);
+  createStore(options, async (db, scratch) => {
+    const { content, record } = options;
+    const { store } = record;
+    const from = findSnapshot(record);
+    const crawls = prepareCrawlRows(db, prepareCoverage(db), false);
+    await restoreSnapshot(db, { ...options, sources: [{ content, store, from }], crawls, scratch });
+    const entries = await replayEntries(db, { ...options, sources: [{ content, store, from: from + 1 }], crawls });
+    const unfinished = crawls.queue();
+    identify(db, options);
+    return { entries, unfinished, rows: countStoredRows(db) };
+  });
+
+/** The entry of the last snapshot of a store. */
+export const findSnapshot = ({ snapshots }: ShippedStore): number => snapshots.at(-1)?.entry ?? 0;
 
 /**
- * Merges the facts of stores into a new store, as if it had sent all their requests: their crawls get numbers in the order of
- * their creation. It depends on the facts alone.
- * @throws UsageError if the file exists, or cannot be created
+ * Creates a store. The file gets its name when it is complete; what is killed leaves nothing under that name.
+ * @param fill stores its rows, in transactions. `scratch`: a path for another new file
+ * @param giveFileName by default, to a file that does not exist
  */
-export const mergeStores = (options: MergeOptions): Promise<RestoreSummary> => createStore(options);
-
-/**
- * Creates a store from facts: the rows of the last snapshots, and then each entry, by the operation that crawls commit with.
- * The file gets its name when it is complete; what is killed leaves nothing under that name.
- * @param identity of a restored store; the new one has an id of its own if absent
- */
-async function createStore(options: MergeOptions, identity?: RestoreOptions): Promise<RestoreSummary> {
-  const { path, temporary, now, signal } = options;
+export async function createStore(
+  { path, temporary, now, signal }: Omit<NewStoreOptions, 'content' | 'onProgress'>,
+  fill: (db: Db, scratch: string) => Promise<RestoreSummary>,
+  giveFileName: (file: string, path: string) => void = giveName,
+): Promise<RestoreSummary> {
   // A killed process may have had the same id, as in a container.
   rmSync(temporary, { recursive: true, force: true });
   try {
@@ -83,7 +75,7 @@ async function createStore(options: MergeOptions, identity?: RestoreOptions): Pr
   }
   const file = join(temporary, 'store.db');
   try {
-    const summary = await writeStore(file, options, identity);
+    const summary = await writeStore(file, fill);
     await finishErasures({
       path: file,
       now,
@@ -91,18 +83,27 @@ async function createStore(options: MergeOptions, identity?: RestoreOptions): Pr
       onProgress: () => undefined,
       areItemsCounted: true,
     });
-    giveName(file, path);
+    giveFileName(file, path);
     return summary;
   } finally {
     rmSync(temporary, { recursive: true, force: true });
   }
 }
 
+async function writeStore(file: string, fill: Parameters<typeof createStore>[1]): Promise<RestoreSummary> {
+  using db = openDatabase(file);
+  const { $client } = db;
+  // The file is complete or does not count: it is synchronised once, at the end.
+  for (const pragma of ['journal_mode = delete', 'synchronous = off']) $client.pragma(pragma);
+  $client.exec('begin');
+  const summary = await fill(db, join(dirname(file), 'scratch.db'));
+  $client.exec('commit');
+  return summary;
+}
+
 /** Gives the file its name, unless one has appeared meanwhile. */
 function giveName(file: string, path: string): void {
-  const descriptor = openSync(file, 'r');
-  fsyncSync(descriptor);
-  closeSync(descriptor);
+  syncFile(file);
   try {
     linkSync(file, path);
   } catch (cause) {
@@ -111,46 +112,12 @@ function giveName(file: string, path: string): void {
   }
 }
 
-async function writeStore(
-  file: string,
-  { stores, content, signal, onProgress }: MergeOptions,
-  identity: RestoreOptions | undefined,
-): Promise<RestoreSummary> {
-  using db = openDatabase(file);
-  const { $client } = db;
-  const shipped = stores.map(({ store, snapshots }) => ({ content, store, from: snapshots.at(-1)?.entry ?? 0 }));
-  // The file is complete or does not count: it is synchronised once, at the end.
-  for (const pragma of ['journal_mode = delete', 'synchronous = off']) $client.pragma(pragma);
-  const index = $client
-    .prepare<[], string>("select sql from sqlite_schema where name = 'crawls_unfinished'")
-    .pluck()
-    .get()!;
-  $client.exec('drop index crawls_unfinished; begin');
-  const { closeGap } = prepareCoverage(db);
-  const crawls = await restoreCrawls(db, shipped, identity ? undefined : closeGap);
-  const { sources } = crawls;
-  await restoreSnapshot(db, { sources, scratch: join(dirname(file), 'scratch.db'), signal });
-  const replay = prepareReplay(db, crawls.isKnown);
-  let entries = 0;
-  for await (const entry of readShippedEntries(sources)) {
-    replay(entry);
-    entries += 1;
-    if (entries % BATCH > 0) continue;
-    $client.exec('commit; begin');
-    onProgress(entries);
-    signal.throwIfAborted();
-    await nextTurn();
-  }
-  crawls.finish();
-  if (identity) identify(db, identity);
-  $client.exec(`${index}; commit`);
-  const count = (table: string): number => $client.prepare<[], number>(`select count(*) from ${table}`).pluck().get()!;
-  return {
-    entries,
-    unfinished: crawls.unfinished,
-    rows: Object.fromEntries(COUNTED.map((table) => [table, count(table)])),
-  };
-}
+const COUNTED = ['users', 'tweets', 'follows', 'crawls', 'requests'];
+
+export const countStoredRows = ({ $client }: Db): RestoreSummary['rows'] =>
+  Object.fromEntries(
+    COUNTED.map((table) => [table, $client.prepare<[], number>(`select count(*) from ${table}`).pluck().get()!]),
+  );
 
 /** Gives a new file the identity of the lost store, and the target that it ships on to. */
 function identify(db: Db, { address, record, maxBacklogBytes, now }: RestoreOptions): void {
@@ -171,98 +138,3 @@ function identify(db: Db, { address, record, maxBacklogBytes, now }: RestoreOpti
     );
   startEntriesAfter(db, record.entry);
 }
-
-/**
- * Prepares the replay of entries: the operation that crawls commit with stores the facts of a page, as a rebuild does with
- * the bodies of pages. Crawls are there, in the state before their first page.
- * @param isKnown whether a crawl is no crawl of a forgotten account: of its pages, only rows of others are left
- */
-function prepareReplay(db: Db, isKnown: (crawlId: number) => boolean): (entry: Entry) => void {
-  const { $client } = db;
-  const userCache = createUserCache(db);
-  const operations = prepareOperations(db, userCache, prepareFieldCounter(db));
-  const { storeRows } = preparePageRows(db, userCache);
-  const coverage = prepareCoverage(db);
-  const restoreErasure = prepareErasures(db);
-  const insertRequest = $client.prepare(`
-    insert into requests (crawl_id, sent_at, endpoint, status, duration_ms, response_bytes, error) values (?, ?, ?, ?, ?, ?, ?)`);
-  const insertStep = $client.prepare(
-    'insert into _steps (crawl_id, committed_at, response_roles, last_request_id, outcome) values (?, ?, ?, ?, ?)',
-  );
-  const lastRequest = $client.prepare<[], number | null>('select max(id) from requests').pluck();
-  const findCrawl = $client.prepare<
-    [number],
-    { readonly kind: string; readonly targetRestId: string | null; readonly finishedAt: number | null }
-  >('select kind, target_rest_id as targetRestId, finished_at as finishedAt from crawls where id = ?');
-  const reopen = $client.prepare('update crawls set finished_at = null where id = ?');
-
-  function commitPage(step: NamedFact, entry: Entry): void {
-    const { crawl_id: id, committed_at: at, response_roles: roles, outcome } = step;
-    operations.commitPage(toCommit(step, entry, findCrawl.get(id!)!));
-    insertStep.run(id, at, roles, lastRequest.get(), outcome);
-  }
-
-  function followCrawl({ crawl_id: id, state, recorded_at: at, finished_at: finishedAt }: NamedFact): void {
-    if (state === 'cancelled') coverage.closeGap(id!, { state, reason: null } as never, at as number);
-    if (finishedAt !== null || findCrawl.get(id!)?.finishedAt == null) return;
-    reopen.run(id);
-    coverage.reopenGap(id!, at as number);
-  }
-
-  return (entry) => {
-    for (const request of entry.facts.get('requests') ?? []) insertRequest.run(...toRequest(request));
-    const [step] = entry.facts.get('steps') ?? [];
-    if (step && isKnown(step.crawl_id!)) commitPage(step, entry);
-    else for (const { rows, at } of toObservations(entry)) storeRows(rows, at, 0);
-    for (const crawl of entry.facts.get('crawls') ?? []) followCrawl(crawl);
-    for (const erasure of entry.facts.get('erasures') ?? []) restoreErasure(erasure);
-  };
-}
-
-/** Returns the page of a step. @param crawl before it */
-function toCommit(
-  step: NamedFact,
-  entry: Entry,
-  { kind, targetRestId }: { readonly kind: string; readonly targetRestId: string | null },
-): PageCommit {
-  const at = step['committed_at'] as number;
-  const outcome = parseStepOutcome({ outcome: step['outcome'] as string | null });
-  const observations = toObservations(entry);
-  const page = observations.find((each) => each.at === at);
-  const [list] = entry.facts.get('list_snapshots') ?? [];
-  const target = outcome.targetId === undefined ? targetRestId : outcome.targetId;
-  return {
-    crawlId: step.crawl_id!,
-    at,
-    rows: outcome.end ? withEmptyList(page?.rows ?? NO_ROWS, kind, target) : (page?.rows ?? NO_ROWS),
-    lookups: observations.filter((each) => each !== page),
-    coverage: outcome.covered,
-    searchedWindow: outcome.searched,
-    end: outcome.end,
-    lease: 0,
-    requestCursor: null,
-    bodies: [],
-    requests: [],
-    children: [],
-    storedBodyIds: [],
-    listDigest: (list?.['body_digest'] as string | null | undefined) ?? outcome.listDigest,
-    progress: {
-      cursor: null,
-      checkpoint: null,
-      targetRestId: target,
-      pages: outcome.pages,
-      items: Number(step['items'] ?? 0),
-      rejectedItems: Number(step['rejected_items'] ?? 0),
-    },
-  };
-}
-
-/** A list of accounts without a member on its last page has no sighting of an edge. */
-function withEmptyList(rows: PageRows, kind: string, owner: string | null): PageRows {
-  const { edgeSide: side } = getKind(kind);
-  if (side === undefined || owner === null || rows.follows.some((list) => list.side === side)) return rows;
-  return { ...rows, follows: [...rows.follows, { side, owner, members: [] }] };
-}
-
-const toRequest = (fact: NamedFact): unknown[] =>
-  ['crawl_id', 'sent_at', 'endpoint', 'status', 'duration_ms', 'response_bytes', 'error'].map((column) => fact[column]);

@@ -210,7 +210,7 @@ export const FACT_TABLES = {
   },
   steps: {
     description:
-      'A page was stored: its counts, `_steps.outcome` as JSON in `outcome`, and a letter for each of its responses, as in `_steps.response_roles`.',
+      'A page was stored: its counts, `_steps.outcome` as JSON in `outcome`, a letter for each of its responses, as in `_steps.response_roles`, and when its crawl began.',
     columns: {
       committed_at: 'timestamp',
       pages: 'integer',
@@ -218,6 +218,7 @@ export const FACT_TABLES = {
       rejected_items: 'integer',
       outcome: 'json',
       response_roles: 'text',
+      started_at: 'timestamp',
     },
     key: ['committed_at'],
   },

@@ -16,6 +16,8 @@ export interface ListReread {
 /** What a page commit found out besides the rows of the page. */
 export interface PageFindings {
   readonly kind: string;
+  /** When the crawl began. */
+  readonly startedAt: number | null;
   /** The list of the page: the service's id of the target, or the target. */
   readonly list: string;
   /** The position of the first tweet in the result of its search. */
@@ -42,7 +44,7 @@ export function collectPageFacts(page: PageCommit, findings: PageFindings): Fact
   );
   const add = (table: FactTableName, row: object): void => void facts[table].push(toFact(table, row));
   facts.requests.push(...toRequestFacts(page.requests));
-  add('steps', { ...progress, committedAt: at, outcome, responseRoles: rolesIn(page) });
+  add('steps', { ...progress, committedAt: at, outcome, responseRoles: rolesIn(page), startedAt: findings.startedAt });
   for (const { newest, oldest, bottom, below, pages, items } of coverage?.spans ?? [])
     add('coverage_claims', {
       claimedAt: at,

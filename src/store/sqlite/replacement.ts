@@ -81,22 +81,27 @@ export function openReplacement(path: string, check?: (store: Pick<Db, '$client'
   return {
     db: made,
     swap() {
-      if (existsSync(`${fresh}-wal`) || existsSync(`${fresh}-journal`)) throw new Error(`${fresh} is not at rest`);
-      const old = openSync(file, 'r+');
-      const isShared = statSync(file).nlink > 1;
-      syncFile(fresh);
-      renameSync(fresh, file);
-      syncFile(dirname(file));
+      replaceFile(fresh, file);
       isDone = true;
-      // A process that has opened the old file and waits for its lock would write to a lost file: SQLite refuses it now.
-      if (!isShared) writeSync(old, UNREADABLE, 0, 1, READ_VERSION_OFFSET);
-      closeSync(old);
       made.$client.close();
     },
     [Symbol.dispose]() {
       if (!isDone) abandon();
     },
   };
+}
+
+/** Replaces the file of a store, which the caller has locked, by one that no connection writes to. */
+export function replaceFile(fresh: string, file: string): void {
+  if (existsSync(`${fresh}-wal`) || existsSync(`${fresh}-journal`)) throw new Error(`${fresh} is not at rest`);
+  const old = openSync(file, 'r+');
+  const isShared = statSync(file).nlink > 1;
+  syncFile(fresh);
+  renameSync(fresh, file);
+  syncFile(dirname(file));
+  // A process that has opened the old file and waits for its lock would write to a lost file: SQLite refuses it now.
+  if (!isShared) writeSync(old, UNREADABLE, 0, 1, READ_VERSION_OFFSET);
+  closeSync(old);
 }
 
 /** What a new file needs besides the rows: its first tables and their log, and the rollback journal. */
@@ -138,7 +143,8 @@ function removeLeftovers(fresh: string, file: string): void {
   }
 }
 
-function syncFile(path: string): void {
+/** Writes a file, or the names in a folder, to the disk. */
+export function syncFile(path: string): void {
   const fd = openSync(path, 'r');
   fsyncSync(fd);
   closeSync(fd);

@@ -98,6 +98,7 @@ export function preparePageCommit(db: Db, shared: SharedStatements) {
         collectPageFacts(page, {
           ...closed,
           kind: crawl.kind,
+          startedAt: crawl.startedAt,
           list: page.progress.targetRestId ?? crawl.target,
           firstRank: crawl.items,
           listed,

@@ -1,4 +1,4 @@
-import { existsSync, readdirSync } from 'node:fs';
+import { copyFileSync, existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import pLimit from 'p-limit';
 import { expect, test } from 'vitest';
@@ -10,7 +10,7 @@ import { tempDir, tempFile } from '../../support/temp.ts';
 import { forgetPerson, OWN_TRACES, storePerson } from '../purged-lake.ts';
 import { readEveryRow, readRows } from '../restored-rows.ts';
 import { startS3Server } from '../s3/s3-server.ts';
-import { storePages } from '../shipped-store.ts';
+import { createShipped, ship, storePages } from '../shipped-store.ts';
 
 /** Kills of the process: `RESTORE_KILLS=34 npx vitest run test/ship/kills/killed-restore` makes 34. */
 const KILLS = Number(process.env['RESTORE_KILLS'] ?? 1); // oxlint-disable-line node/no-process-env -- a choice of who runs it
@@ -19,23 +19,23 @@ const limit = pLimit(2);
 /** A store that has shipped a snapshot with rows, pages, an unfinished crawl, and that it has forgotten somebody. */
 async function shipStore(address: string, env: Readonly<Record<string, string>>): Promise<string> {
   const path = tempFile('mine.db');
-  const ship = () => runSuccessfully(['lake', 'ship', '--once', '--quiet', '--db', path], { env });
+  const shipAll = () => runSuccessfully(['lake', 'ship', '--once', '--quiet', '--db', path], { env });
   {
     await using store = openStore(path);
     await storePages(store, '1', 100);
     await storePages(store, '1', 300);
   }
   await runSuccessfully(['lake', 'add', address, '--db', path], { env });
-  await ship();
+  await shipAll();
   {
     await using store = openStore(path);
     await storePages(store, '1', 500);
     await store.write.openCrawls([spec({ target: 'id:9' })], 600);
   }
   await storePerson(path, 1000);
-  await ship();
+  await shipAll();
   await forgetPerson(path, 'redact');
-  await ship();
+  await shipAll();
   return path;
 }
 
@@ -66,5 +66,47 @@ test('a restore that is killed at any operation leaves all or nothing, and the n
     expect(readdirSync(folder), operation).toEqual(['mine.db']);
   };
   const points = choosePoints(operations, KILLS, [/^after linkSync/, /^before linkSync/, /^after run vacuum/]);
+  await Promise.all(points.map((point) => limit(() => kill(point))));
+}, 3_600_000);
+
+test('a merge that is killed at any operation is continued by the next one', async () => {
+  const lake = tempDir();
+  const paths = [tempFile('a.db'), tempFile('b.db')];
+  const crawlAndShip = async (at: number): Promise<void> => {
+    for (const [i, path] of paths.entries()) {
+      {
+        await using store = openStore(path);
+        await storePages(store, String(i + 1), at + i);
+        await store.write.openCrawls([spec({ target: 'id:9' })], at + 50);
+      }
+      await ship(path);
+    }
+  };
+  for (const path of paths) await createShipped(path, lake);
+  await crawlAndShip(1000);
+  const first = tempFile('all.db');
+  const merge = (path: string): string[] => ['lake', 'merge', lake, '--db', path, '--quiet'];
+  await runSuccessfully(merge(first));
+  await crawlAndShip(2000);
+  const whole = join(tempDir(), 'all.db');
+  copyFileSync(first, whole);
+  const operations = await listOperations(merge(whole));
+  const expected = readEveryRow(whole);
+  const anew = tempFile('all.db');
+  await runSuccessfully(merge(anew));
+  expect(readRows(anew)).toEqual(readRows(whole));
+
+  const kill = async (point: number): Promise<void> => {
+    const folder = tempDir();
+    const path = join(folder, 'all.db');
+    copyFileSync(first, path);
+    await killTrawl(merge(path), point);
+    const operation = `after a kill at operation ${point}: ${operations[point - 1]}`;
+    await runSuccessfully(merge(path));
+    expect(readEveryRow(path), operation).toEqual(expected);
+    const left = readdirSync(folder).filter((name) => !/-(?:wal|shm)$/.test(name));
+    expect(left, operation).toEqual(['all.db']);
+  };
+  const points = choosePoints(operations, KILLS + 1, [/^after exec commit/, /^before exec commit/]);
   await Promise.all(points.map((point) => limit(() => kill(point))));
 }, 3_600_000);

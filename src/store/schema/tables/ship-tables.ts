@@ -1,5 +1,6 @@
-import { integer, sqliteTable } from 'drizzle-orm/sqlite-core';
-import { id, label, text } from './columns.ts';
+import { integer, primaryKey, sqliteTable } from 'drizzle-orm/sqlite-core';
+import { id, key, label, text } from './columns.ts';
+import { crawls } from './crawl-tables.ts';
 
 /** Where facts are shipped to. */
 export const shipTargets = sqliteTable('_ship_targets', {
@@ -32,3 +33,24 @@ export const shipOutbox = sqliteTable('_ship_outbox', {
   /** The sum of the bytes of this entry and all before it. */
   totalBytes: integer('total_bytes').notNull(),
 });
+
+/** The databases of a lake that were merged into this one. */
+export const mergedStores = sqliteTable('_merged_stores', {
+  id: id(),
+  /** The id of the database. */
+  store: label('store').notNull().unique(),
+  /** Its last entry that is here, and when that was recorded. */
+  entry: integer('entry').notNull(),
+  recordedAt: integer('recorded_at').notNull(),
+});
+
+/** The crawls of merged databases, by their numbers there. */
+export const mergedCrawls = sqliteTable(
+  '_merged_crawls',
+  {
+    storeId: key('store_id', () => mergedStores.id).notNull(),
+    number: integer('number').notNull(),
+    crawlId: key('crawl_id', () => crawls.id).notNull(),
+  },
+  (t) => [primaryKey({ columns: [t.storeId, t.number] })],
+);

@@ -1,0 +1,180 @@
+import { existsSync } from 'node:fs';
+import { MINUTE } from '#base/clock.ts';
+import { TrawlError, UsageError } from '#base/errors.ts';
+import type { ShippedStore } from '#lake/files/lake.ts';
+import type { LakeWithoutForgotten } from '#lake/purge-lake.ts';
+import { tryLock } from '#lake/worker/ship-lock.ts';
+import { prepareCoverage } from '#store/coverage/coverage.ts';
+import { type Db, openDatabase } from '#store/sqlite/database.ts';
+import { lockExclusively, replaceFile } from '#store/sqlite/replacement.ts';
+import { prepareCrawlRows } from './crawl-rows.ts';
+import type { ShippedFacts } from './read-shipped-entries.ts';
+import { replayEntries } from './replay-entries.ts';
+import { restoreSnapshot } from './restore-snapshot.ts';
+import {
+  countStoredRows,
+  createStore,
+  findSnapshot,
+  type NewStoreOptions,
+  type RestoreSummary,
+} from './restore-store.ts';
+
+export interface MergeOptions extends Omit<NewStoreOptions, 'onProgress'>, LakeWithoutForgotten {
+  readonly stores: readonly ShippedStore[];
+  readonly onProgress: (entries: number, total: number) => void;
+}
+
+export interface MergeSummary extends RestoreSummary {
+  /** Facts up to this time are merged, milliseconds UTC: later ones may lack facts of stores that are being shipped. */
+  readonly until: number | undefined;
+  /** The file was there. `updated`: it has the entries that it lacked. `anew`: it was replaced. */
+  readonly made: 'created' | 'updated' | 'anew';
+}
+
+/** How far a store is merged. */
+interface MergedStore {
+  readonly store: string;
+  readonly entry: number;
+}
+
+/** The setting with the number of hashes of accounts that are left out. */
+const MERGED_HASHES = 'merged_hashes';
+/** A store that has not been shipped for so long is not waited for. */
+const SILENT_MS = 60 * MINUTE;
+/** The longest time from a request to the entry of its page. */
+const COMMIT_MS = 2 * MINUTE;
+
+/** Until when no store will ship more facts; undefined if none is being shipped. */
+function findUntil(stores: readonly ShippedStore[], now: number): number | undefined {
+  const times = stores.flatMap(({ until }) => (until === undefined ? [] : [Date.parse(until)]));
+  const awaited = times.filter((time) => now - time < SILENT_MS);
+  return awaited.length === 0 ? undefined : Math.min(...awaited) - COMMIT_MS;
+}
+
+/**
+ * Merges the facts of stores into a new store, as if it had sent all their requests. A store that was made so gets the facts
+ * that it lacks if all of them are later than those that it has; otherwise, it is made anew. The result depends on the facts alone.
+ * A killed merge is continued by the next one.
+ * @throws UsageError if the file is another store or cannot be created
+ */
+export async function mergeStores(options: MergeOptions): Promise<MergeSummary> {
+  const { path, stores, now } = options;
+  const until = findUntil(stores, now());
+  if (!existsSync(path)) return { ...(await createMerged(options, until)), until, made: 'created' };
+  using lock = tryLock(`${path}.merge`);
+  if (!lock) throw new TrawlError(`another process merges into ${path}`, { hint: 'Wait until it has ended.' });
+  const updated = await updateMerged(options, until);
+  if (updated) return { ...updated, until, made: 'updated' };
+  using old = openDatabase(path);
+  requireNothingElse(old, path);
+  lockExclusively(old.$client, path);
+  return { ...(await createMerged(options, until, replaceFile)), until, made: 'anew' };
+}
+
+const createMerged = (
+  options: MergeOptions,
+  until: number | undefined,
+  giveName?: Parameters<typeof createStore>[2],
+): Promise<RestoreSummary> =>
+  createStore(
+    options,
+    async (db, scratch) => {
+      const { stores, content, signal } = options;
+      const crawls = prepareCrawlRows(db, prepareCoverage(db), true);
+      const sources = stores.map((record) => ({ content, store: record.store, from: findSnapshot(record) }));
+      addStores(db, sources);
+      db.$client.prepare(`insert into _settings values ('${MERGED_HASHES}', ?)`).run(String(options.hashes));
+      await restoreSnapshot(db, { sources, crawls, scratch, signal });
+      return await mergeEntries(db, options, until, () => undefined);
+    },
+    giveName,
+  );
+
+/** Adds the facts that a merged store lacks. Returns undefined if they cannot be added: nothing has changed. */
+async function updateMerged(options: MergeOptions, until: number | undefined): Promise<RestoreSummary | undefined> {
+  const { path, stores, content, hashes } = options;
+  using db = openDatabase(path);
+  const merged = readMerged(db);
+  if (merged.length === 0)
+    throw new UsageError(`${path} exists, and was not made by a merge`, { hint: 'Name another file with --db.' });
+  const entryOf = new Map(merged.map(({ store, entry }) => [store, entry]));
+  const hasSnapshot = stores.some((record) => findSnapshot(record) > (entryOf.get(record.store) ?? 0));
+  if (hasSnapshot || readHashes(db) !== hashes) return undefined;
+  db.$client.exec('begin immediate');
+  const added = stores.filter(({ store }) => !entryOf.has(store));
+  addStores(
+    db,
+    added.map(({ store }) => ({ content, store, from: 0 })),
+  );
+  try {
+    const summary = await mergeEntries(db, options, until, (at) => {
+      if (at < readLastAt(db)) throw new LateFactError();
+    });
+    db.$client.exec('commit');
+    return summary;
+  } catch (error) {
+    if (!(error instanceof LateFactError)) throw error;
+    db.$client.exec('rollback');
+    return undefined;
+  }
+}
+
+/** A fact is older than facts that are merged. */
+class LateFactError extends Error {}
+
+const readMerged = ({ $client }: Db): MergedStore[] =>
+  $client.prepare<[], MergedStore>('select store, entry from _merged_stores order by id').all();
+
+const readHashes = ({ $client }: Db): number =>
+  Number($client.prepare<[], string>(`select value from _settings where key = '${MERGED_HASHES}'`).pluck().get());
+
+const readLastAt = ({ $client }: Db): number =>
+  $client.prepare<[], number>('select coalesce(max(recorded_at), 0) from _merged_stores').pluck().get()!;
+
+function addStores({ $client }: Db, sources: readonly ShippedFacts[]): void {
+  const insert = $client.prepare('insert into _merged_stores (store, entry, recorded_at) values (?, ?, 0)');
+  for (const { store, from } of sources) insert.run(store, from);
+}
+
+const OWN_ROWS = `select (select count(*) from crawls where id not in (select crawl_id from _merged_crawls))
+  + (select count(*) from panels) + (select count(*) from _scheduled_jobs)`;
+
+/** @throws UsageError if a merged store has rows of its own */
+function requireNothingElse({ $client }: Db, path: string): void {
+  if ($client.prepare<[], number>(OWN_ROWS).pluck().get() === 0) return;
+  throw new UsageError(`${path} has crawls, panels or scheduled jobs of its own, and cannot be made anew`, {
+    hint: 'Facts have arrived that are older than merged ones. Merge into another file, named with --db.',
+  });
+}
+
+/**
+ * Stores the entries that a store lacks, in a transaction that the caller has begun.
+ * @param check is called with the time of the oldest one
+ */
+async function mergeEntries(
+  db: Db,
+  { stores, content, signal, onProgress }: Pick<MergeOptions, 'stores' | 'content' | 'signal' | 'onProgress'>,
+  until: number | undefined,
+  check: (at: number) => void,
+): Promise<RestoreSummary> {
+  const { $client } = db;
+  const entryOf = new Map(readMerged(db).map(({ store, entry }) => [store, entry]));
+  const total = stores.reduce((sum, { store, entry }) => sum + entry - entryOf.get(store)!, 0);
+  const crawls = prepareCrawlRows(db, prepareCoverage(db), true);
+  const advance = $client.prepare('update _merged_stores set entry = @entry, recorded_at = @at where store = @store');
+  crawls.openGaps(readLastAt(db));
+  let isFirst = true;
+  const entries = await replayEntries(db, {
+    sources: stores.map(({ store }) => ({ content, store, from: entryOf.get(store)! + 1 })),
+    crawls,
+    until,
+    signal,
+    onProgress: (count) => onProgress(count, total),
+    onEntry({ store, entry, at }) {
+      if (isFirst) check(at);
+      isFirst = false;
+      advance.run({ store, entry, at });
+    },
+  });
+  return { entries, unfinished: crawls.closeGaps(readLastAt(db)), rows: countStoredRows(db) };
+}
