@@ -56,6 +56,22 @@ describe('a list that goes on by a hint (invariant 4)', () => {
     expect(countOf(store, 'select count(*) from _list_snapshots')).toBe(0);
   });
 
+  it('is a cursor that cannot be read if the next page is above its own, whose first tweet was deleted', async () => {
+    const pages: Record<string, Answer> = {
+      a: timeline(nasa, ['18@8'], 'b'),
+      b: timeline(nasa, ['17@7', '16@6', '15@5'], 'c'),
+      // The cursors below it are others now.
+      top: timeline(nasa, ['18@8'], 'd'),
+    };
+    const empty = timeline(nasa, [], null) as { data: object };
+    pages['c'] = { data: { ...empty.data, nextCursor: 'top' } };
+    const { run, asked } = await crawlAgainst({
+      'user-tweets': ({ cursor }) => pages[cursor ?? ''] ?? timeline(nasa, ['19@9'], 'a'),
+    });
+    expect((await run('timeline', 'id:1')).crawl).toMatchObject({ state: 'partial', reason: 'cursor_unreadable' });
+    expect(asked).toHaveLength(5);
+  });
+
   it('is not judged by a page that was requested by the cursor of an earlier crawl', async () => {
     const service = { hasHint: false };
     const { run, asked } = await crawlAgainst({

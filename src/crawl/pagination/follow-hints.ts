@@ -58,14 +58,12 @@ export function decideHints(page: PageSummary, checkpoint: CrawlCheckpoint, fact
   return { cursor: { type: 'next', value: chosen.value }, trial, learnt };
 }
 
-function judgeTrial(
-  { itemIds }: PageSummary,
-  before: readonly string[],
-  { firstIds = [], cycleDetector }: CrawlCheckpoint,
-): HintOutcome {
+function judgeTrial(page: PageSummary, before: readonly string[], checkpoint: CrawlCheckpoint): HintOutcome {
+  const { itemIds } = page;
+  const { firstIds = [], cycleDetector } = checkpoint;
   if (itemIds.length > 0 && digestItems(itemIds) === cycleDetector.firstPage) return 'first_page';
   const known = new Set(before);
-  if (itemIds.every((id) => known.has(id))) return 'none';
+  if (itemIds.every((id) => known.has(id)) || isAbove(page, checkpoint)) return 'none';
   // One item of it may have been deleted since.
   return isFirstPageAgain(itemIds, firstIds, itemIds.length - 1) ? 'none' : 'followed';
 }
@@ -134,14 +132,20 @@ function isFirstPageAgain(itemIds: readonly string[], firstIds: readonly string[
  */
 export function isStaleCursor(
   cursor: string | null,
-  { cursorOrigin, hasInheritedCursor, firstIds = [], scan }: CrawlCheckpoint,
-  { itemIds, positions, servedCount, cursor: next }: PageSummary,
+  checkpoint: CrawlCheckpoint,
+  page: PageSummary,
   at: number,
 ): boolean {
+  const { cursorOrigin, hasInheritedCursor, firstIds = [] } = checkpoint;
+  const { itemIds, servedCount, cursor: next } = page;
   if (cursor === null || !cursorOrigin) return false;
   if (!hasInheritedCursor && at - cursorOrigin.issuedAt <= STALE_AGE) return false;
   if (servedCount === 0) return next.type === 'end' || readNextCursor(next) === cursor;
-  if (isFirstPageAgain(itemIds, firstIds)) return true;
+  return isFirstPageAgain(itemIds, firstIds) || isAbove(page, checkpoint);
+}
+
+/** Whether all items of a page are newer than those before it, in a list in chronological order. */
+function isAbove({ positions }: PageSummary, { scan }: CrawlCheckpoint): boolean {
   const bottom = scan === undefined || scan === 'unordered' ? undefined : scan.oldest?.at;
   const times = positions.flatMap((place) => place?.at ?? []);
   return bottom !== undefined && times.length > 0 && times.every((time) => time > bottom);

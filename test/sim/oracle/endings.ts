@@ -363,9 +363,10 @@ const isRepeatedTwice = (pages: readonly Served[]): boolean =>
   });
 
 /** Whether an endpoint repeated pages of two accounts before a crawl. */
-function isDeaf(evidence: Evidence, { id, kind, finished_at: at }: CrawlFacts): boolean {
+function isDeaf(evidence: Evidence, crawl: CrawlFacts): boolean {
+  const [, at] = timesOf(evidence, crawl);
   const deaf = evidence.crawls.filter(
-    (one) => one.id !== id && one.kind === kind && one.reason === 'cursor_ignored' && one.finished_at! <= at!,
+    (one) => one !== crawl && one.kind === crawl.kind && one.reason === 'cursor_ignored' && one.finished_at! <= at,
   );
   return new Set(deaf.map(({ target_rest_id: rest, target }) => rest ?? target)).size >= 2;
 }
@@ -471,7 +472,7 @@ function checkCounters(evidence: Evidence, crawl: CrawlFacts): void {
     .filter((page) => !isRepeatedPage(evidence, page))
     // An incomplete response counts if it ends the crawl.
     .filter((page, i, pages) => !page.parsed?.isIncomplete || (isEnd(crawl) && i === pages.length - 1))
-    .filter((page, i, pages) => !showsLostHandle(crawl, page) || !mayBeLeftOut(crawl, page, pages.slice(i + 1)))
+    .filter((page) => !showsLostHandle(crawl, page) || !mayBeLeftOut(evidence, crawl, page))
     .reduce((sum, { parsed }) => sum + (parsed?.items.length ?? 0), 0);
   if (crawl.items < subjectId)
     evidence.fail('invariant 1', `${describeEnding(crawl)} with ${crawl.items} items of ${subjectId}`);
@@ -480,8 +481,11 @@ function checkCounters(evidence: Evidence, crawl: CrawlFacts): void {
 const isEnd = ({ reason }: CrawlFacts): boolean => reason === 'incomplete_response';
 
 /** A page of the account that lost the handle is requested again of its new holder, unless the crawl is ended before its look-up. */
-const mayBeLeftOut = (crawl: CrawlFacts, { parameters }: Served, later: readonly Served[]): boolean =>
-  mayLackLookUp(crawl) || later.some((page) => page.parameters['cursor'] === parameters['cursor']);
+const mayBeLeftOut = ({ storedBy }: Evidence, crawl: CrawlFacts, { n, endpoint, parameters }: Served): boolean =>
+  mayLackLookUp(crawl) ||
+  storedBy(crawl.id).some(
+    (one) => one.n > n && one.endpoint === endpoint && one.parameters['cursor'] === parameters['cursor'],
+  );
 
 /** Whether a crawl may have been ended while its last page waited for a look-up, without which it does not count. */
 export const mayLackLookUp = ({ reason, state }: CrawlFacts): boolean =>
