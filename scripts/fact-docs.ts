@@ -11,8 +11,7 @@ const HEADER = `# Facts of a lake
 Generated from \`src/store/outbox/fact-tables.ts\` by \`npm run docs:facts\`: edit that, not this page. [The lake](../lake.md) describes
 the files.
 
-All tables begin with \`store\` (the id of the database), \`entry\` (the transaction, in order) and \`crawl_id\` (null in a
-snapshot). Times are timestamps in UTC with milliseconds. The columns of the key are in bold.
+Times are milliseconds since 1970, UTC. The columns of the key are in bold: they identify a fact within its entry.
 `;
 
 /** Returns the page: each table with its columns and their types. */

@@ -7,14 +7,9 @@ import {
   isForgottenTarget,
 } from '#store/erasure/incoming/forgotten-targets.ts';
 import { hashAccount, hashHandle, type MentionsPolicy, type Tombstones } from '#store/erasure/tombstones.ts';
-import {
-  type Fact,
-  FACT_TABLE_NAMES,
-  type FactTableName,
-  COMMON_COLUMNS,
-  FACT_TABLES,
-} from '#store/outbox/fact-tables.ts';
-import type { FactPart, LakeContent } from './files/lake-content.ts';
+import { type Fact, FACT_TABLE_NAMES, type FactTableName, FACT_TABLES } from '#store/outbox/fact-tables.ts';
+import type { FactLine } from './files/fact-file.ts';
+import { changeFacts, type FactChange, type FactPart, type LakeContent } from './files/lake-content.ts';
 import type { WorkFolder } from './files/lake-storage.ts';
 
 export interface PurgeOptions {
@@ -56,37 +51,46 @@ export async function purgeLake({
   if (hashes === 0) return { hashes, files: 0, tables: [] };
   const showsTweet = (fact: Fact): boolean => !findOwnTweets(fact, names).next().done;
 
-  async function* read(part: FactPart): AsyncGenerator<readonly Fact[], void, undefined> {
+  async function* read(part: FactPart, tables?: readonly FactTableName[]): AsyncGenerator<FactLine, void, undefined> {
     signal.throwIfAborted();
     onProgress?.(part.name, done);
     done += 1;
-    yield* part.read();
+    yield* part.read(tables);
   }
 
-  /** Purges a table. @param keeps facts that stay as they are */
-  async function purgeTable(table: FactTableName, keeps: (fact: Fact) => boolean): Promise<void> {
-    const count = counts.get(table) ?? { removed: 0, changed: 0 };
-    counts.set(table, count);
-    const change = (fact: Fact): Fact | undefined => (keeps(fact) ? fact : filter(table, fact));
-    for (const part of await content.listParts(table)) {
-      const before = { ...count };
-      for await (const facts of read(part)) {
-        for (const fact of facts) {
-          const changed = change(fact);
-          if (!changed) count.removed += 1;
-          else if (changed !== fact) count.changed += 1;
-        }
+  /** Purges all files. @param keeps facts that stay as they are @param tables only facts of these tables */
+  async function purge(
+    keeps: (table: FactTableName, fact: Fact) => boolean,
+    tables?: readonly FactTableName[],
+  ): Promise<void> {
+    const change: FactChange = (table, fact) => (keeps(table, fact) ? fact : filter(table, fact));
+    for (const part of await content.listParts()) {
+      let isChanged = false;
+      for await (const { facts } of read(part, tables)) {
+        changeFacts(facts, (table, fact) => {
+          const changed = change(table, fact);
+          if (changed === fact) return fact;
+          isChanged = true;
+          const count = counts.get(table) ?? { removed: 0, changed: 0 };
+          count[changed ? 'changed' : 'removed'] += 1;
+          counts.set(table, count);
+          return changed;
+        });
       }
-      if (count.removed === before.removed && count.changed === before.changed) continue;
+      if (!isChanged) continue;
       files.add(part.name);
       if (!isDryRun) await part.replace(change, folder);
     }
   }
 
-  for (const table of FACT_TABLE_NAMES) await purgeTable(table, table === 'tweet_sightings' ? showsTweet : () => false);
-  await purgeTable('tweet_sightings', (fact) => !showsTweet(fact));
-  const tables = Array.from(counts, ([table, count]) => ({ table, ...count }));
-  return { hashes, files: files.size, tables: tables.filter(({ removed, changed }) => removed + changed > 0) };
+  const isOwnTweet = (table: FactTableName, fact: Fact): boolean => table === 'tweet_sightings' && showsTweet(fact);
+  await purge(isOwnTweet);
+  await purge((table, fact) => !isOwnTweet(table, fact), ['tweet_sightings']);
+  const tables = FACT_TABLE_NAMES.flatMap((table) => {
+    const count = counts.get(table);
+    return count ? [{ table, ...count }] : [];
+  });
+  return { hashes, files: files.size, tables };
 }
 
 /** The facts of a lake without the accounts that any of its stores has forgotten, and without its erasures. */
@@ -98,22 +102,21 @@ export interface LakeWithoutForgotten {
 
 /** Omits forgotten accounts from the facts of a lake. @throws the reason of the signal */
 export async function omitForgotten(content: LakeContent, signal: AbortSignal): Promise<LakeWithoutForgotten> {
-  const { filter, hashes } = await readForgotten(content, (part) => {
+  const { filter, hashes } = await readForgotten(content, (part, tables) => {
     signal.throwIfAborted();
-    return part.read();
+    return part.read(tables);
   });
+  const omit: FactChange = (table, fact) => (table === 'erasures' ? undefined : filter(table, fact));
   return {
     hashes,
     content: {
       ...content,
-      async listParts(table, store) {
-        if (table === 'erasures') return [];
-        const parts = await content.listParts(table, store);
+      async listParts(store) {
+        const parts = await content.listParts(store);
         return parts.map((part) => ({
           ...part,
-          async *read() {
-            for await (const facts of part.read())
-              yield facts.map((fact) => filter(table, fact)).filter((fact) => fact !== undefined);
+          async *read(tables) {
+            for await (const line of part.read(tables)) yield { ...line, facts: changeFacts(line.facts, omit) };
           },
         }));
       },
@@ -121,7 +124,7 @@ export async function omitForgotten(content: LakeContent, signal: AbortSignal): 
   };
 }
 
-const COLUMNS = Object.keys({ ...COMMON_COLUMNS, ...FACT_TABLES.erasures.columns });
+const COLUMNS = Object.keys(FACT_TABLES.erasures.columns);
 const [KEY, HASH, MENTIONS] = ['key', 'hash', 'mentions'].map((column) => COLUMNS.indexOf(column)) as [
   number,
   number,
@@ -140,13 +143,14 @@ export interface Forgotten {
 /** Reads the erasures of all stores of a lake. If several name an account, mentions of it are redacted if one says so. */
 async function readForgotten(
   content: LakeContent,
-  read: (part: FactPart) => AsyncIterable<readonly Fact[]>,
+  read: (part: FactPart, tables: readonly FactTableName[]) => AsyncIterable<FactLine>,
 ): Promise<Forgotten> {
   const policies = new Map<string, MentionsPolicy>();
   const keys = new Set<string>();
-  for (const part of await content.listParts('erasures')) {
-    for await (const facts of part.read()) {
-      for (const fact of facts) {
+  const parts = await content.listParts();
+  for (const part of parts) {
+    for await (const { facts } of read(part, ['erasures'])) {
+      for (const fact of facts.erasures ?? []) {
         const hash = fact[HASH] as string;
         keys.add(fact[KEY] as string);
         if (policies.get(hash) !== 'redact') policies.set(hash, (fact[MENTIONS] ?? 'keep') as MentionsPolicy);
@@ -166,15 +170,14 @@ async function readForgotten(
   const names = createForgottenNames(tombstones);
   const tweets = new Set<string>();
   if (policies.size > 0)
-    for (const part of await content.listParts('tweet_sightings'))
-      for await (const facts of read(part))
-        for (const fact of facts) for (const id of findOwnTweets(fact, names)) tweets.add(id);
+    for (const part of parts)
+      for await (const { facts } of read(part, ['tweet_sightings']))
+        for (const fact of facts.tweet_sightings ?? []) for (const id of findOwnTweets(fact, names)) tweets.add(id);
   return { names, hashes: policies.size, filter: createPurgeFilter(names, tweets) };
 }
 
-const COMMON = Object.keys(COMMON_COLUMNS).length;
 const TWEET: Readonly<Record<string, number>> = Object.fromEntries(
-  Object.keys(FACT_TABLES.tweet_sightings.columns).map((column, i) => [column, i + COMMON]),
+  Object.keys(FACT_TABLES.tweet_sightings.columns).map((column, i) => [column, i]),
 );
 
 /** The ids of tweets that a fact shows to be of forgotten accounts: its own, or the one that it answers. */
@@ -222,6 +225,6 @@ function createPurgeFilter(names: ForgottenNames, tweets: ReadonlySet<string>) {
         names: (json) => scrub(json, names.isMention),
       },
     },
-    keyColumns((_, place) => COMMON + place),
+    keyColumns((_, place) => place),
   );
 }

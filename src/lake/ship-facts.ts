@@ -1,9 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { type Clock, MINUTE, SECOND } from '#base/clock.ts';
 import { TrawlError } from '#base/errors.ts';
-import { formatDay, toIso } from '#base/units.ts';
+import { toIso } from '#base/units.ts';
 import { extendDigest, digestEntries } from '#store/outbox/entry-digests.ts';
-import type { Fact, Facts, FactTableName } from '#store/outbox/fact-tables.ts';
 import {
   type OutboxEntry,
   readEntries,
@@ -15,7 +14,8 @@ import {
   startEntriesAfter,
 } from '#store/outbox/ship-targets.ts';
 import { type Db, openReadOnly } from '#store/sqlite/database.ts';
-import { type FactBatch, openFactBatch } from './files/lake-batch.ts';
+import { formatFactLine } from './files/fact-file.ts';
+import { openFactBatch } from './files/lake-batch.ts';
 import { type Lake, type LakeWriter, type ShippedStore, TargetUnavailableError } from './files/lake.ts';
 import { openLake } from './files/open-lake.ts';
 import type { LakeVariables } from './files/s3-settings.ts';
@@ -52,7 +52,6 @@ export interface ShipOptions {
 /** What a run of shipping has sealed so far. */
 export interface ShipProgress {
   readonly entries: number;
-  readonly facts: number;
 }
 
 /**
@@ -66,10 +65,10 @@ export interface ShipProgress {
 export async function shipFacts(options: ShipOptions): Promise<ShipProgress> {
   const { path, target, store, variables, clock, signal, isOnce, onProgress, onRetry } = options;
   const lake = await openLake(target.address, variables);
-  let progress: ShipProgress = { entries: 0, facts: 0 };
+  let progress: ShipProgress = { entries: 0 };
   let retryMs = FIRST_RETRY_MS;
-  const addProgress = (entries: number, facts: number): void => {
-    progress = { entries: progress.entries + entries, facts: progress.facts + facts };
+  const addProgress = (entries: number): void => {
+    progress = { entries: progress.entries + entries };
     retryMs = FIRST_RETRY_MS;
     onProgress?.(progress);
   };
@@ -88,7 +87,7 @@ export async function shipFacts(options: ShipOptions): Promise<ShipProgress> {
   }
 }
 
-type AddProgress = (entries: number, facts: number) => void;
+type AddProgress = (entries: number) => void;
 
 interface OpenLake {
   readonly lake: Lake;
@@ -105,21 +104,17 @@ async function shipTo(open: OpenLake, options: ShipOptions, addProgress: AddProg
   const waitForEntries = (): Promise<void> => clock.sleep(POLL_MS, signal).catch(() => undefined);
 
   async function shipBatch(first: OutboxEntry): Promise<void> {
-    const day = formatDay(first.recordedAt);
-    await using batch = openFactBatch({ writer, store, first: first.id, day });
+    await using batch = openFactBatch({ writer, store, first: first.id });
     const openedAt = clock.now();
     const isDue = (): boolean => batch.isFull || clock.now() - openedAt >= SEAL_AGE_MS || signal.aborted;
     let { entry: last, digest } = shipped;
     let { recordedAt } = first;
     let count = 0;
-    for (let isOpen = true; isOpen && !isDue();) {
+    while (!isDue()) {
       const entries = readEntries(db, last, READ_ENTRIES);
       for (const entry of entries) {
-        if (formatDay(entry.recordedAt) !== day || batch.isFull) {
-          isOpen = false;
-          break;
-        }
-        await addEntry(batch, store, entry);
+        if (batch.isFull) break;
+        await batch.add(formatFactLine(entry.id, entry.crawlId, entry.facts));
         digest = extendDigest(digest, entry);
         last = entry.id;
         recordedAt = entry.recordedAt;
@@ -139,7 +134,7 @@ async function shipTo(open: OpenLake, options: ShipOptions, addProgress: AddProg
     const until = isOnce ? undefined : toIso(recordedAt);
     shipped = await batch.seal({ ...shipped, entry: last, sealedAt: toIso(at), until, digest });
     recordShipped(db, target.id, { entry: last, digest, at });
-    addProgress(count, batch.facts);
+    addProgress(count);
   }
 
   const setUntil = async (until?: string): Promise<void> => {
@@ -155,11 +150,6 @@ async function shipTo(open: OpenLake, options: ShipOptions, addProgress: AddProg
     else await waitForEntries();
   }
   if (shipped.until !== undefined) await setUntil();
-}
-
-async function addEntry(batch: FactBatch, store: string, { id, crawlId, facts }: OutboxEntry): Promise<void> {
-  for (const [table, rows] of Object.entries(JSON.parse(facts) as Facts) as [FactTableName, readonly Fact[]][])
-    await batch.add(table, [store, id, crawlId], rows);
 }
 
 /** Returns what the target has of the store, after writing a snapshot if it has none. */
@@ -186,16 +176,16 @@ async function findShipped(
   snapshot.$client.exec('begin');
   const entry = readLastEntry(snapshot);
   const takenAt = clock.now();
-  await using batch = openFactBatch({ writer, store, first: entry, day: formatDay(takenAt) });
-  await writeSnapshot({ db: snapshot, batch, store, entry, takenAt, signal });
+  await using batch = openFactBatch({ writer, store, first: entry });
+  await writeSnapshot({ db: snapshot, batch, entry, takenAt, signal });
   const at = toIso(takenAt);
   const snapshots = [...(inTarget?.snapshots ?? []), { entry, takenAt: at }];
   const digest = randomUUID();
-  const files = inTarget ? inTarget.files : {};
+  const files = inTarget?.files ?? 0;
   recordSnapshot(db, id, digest);
   const record = await batch.seal({ store, entry, sealedAt: at, snapshots, digest, files });
   recordShipped(db, id, { entry, digest, at: clock.now() });
-  addProgress(0, batch.facts);
+  addProgress(0);
   return record;
 }
 

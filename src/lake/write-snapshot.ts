@@ -1,13 +1,15 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { TOMBSTONES_AS_FACTS } from '#store/erasure/tombstone-facts.ts';
 import { ENTITIES } from '#store/merge/merge-tweets.ts';
-import { type Fact, FACT_TABLE_NAMES, FACT_TABLES, type FactTableName } from '#store/outbox/fact-tables.ts';
+import { type Fact, FACT_TABLES, type FactTableName } from '#store/outbox/fact-tables.ts';
 import { CRAWL_COLUMNS, CRAWLS } from '#store/outbox/outbox.ts';
 import { joinTweets, toListFact, TWEET_LISTS, type TweetFact } from '#store/relations/list-relations.ts';
 import type { Db } from '#store/sqlite/database.ts';
+import { formatFactLine } from './files/fact-file.ts';
 import type { FactBatch } from './files/lake-batch.ts';
 
-const ROWS_PER_TURN = 5000;
+/** The rows of a line. */
+const ROWS = 1000;
 
 type SnapshotRow = readonly [crawlId: number | null, ...Fact];
 
@@ -16,29 +18,34 @@ export interface NewSnapshot {
   /** Within a read transaction; its entries follow. */
   readonly db: Db;
   readonly batch: FactBatch;
-  readonly store: string;
   readonly entry: number;
   readonly takenAt: number;
   readonly signal: AbortSignal;
 }
 
 /** Writes the rows of a store as facts of one entry. */
-export async function writeSnapshot({ db, batch, store, entry, takenAt, signal }: NewSnapshot): Promise<void> {
-  for (const table of FACT_TABLE_NAMES) {
-    // Readers find all tables, also those whose first facts come later.
-    await batch.add(table, [store, entry, null], []);
-    const query = SNAPSHOT_QUERIES[table];
+export async function writeSnapshot({ db, batch, entry, takenAt, signal }: NewSnapshot): Promise<void> {
+  const add = async (table: FactTableName, crawlId: number | null, rows: readonly Fact[]): Promise<void> => {
+    if (rows.length === 0) return;
+    signal.throwIfAborted();
+    await batch.add(formatFactLine(entry, crawlId, JSON.stringify({ [table]: rows })));
+    await nextTurn();
+  };
+  await add('snapshots', null, [[takenAt]]);
+  for (const [table, query] of Object.entries(SNAPSHOT_QUERIES) as [FactTableName, string | undefined][]) {
     if (query === undefined) continue;
-    let rows = 0;
+    let of: number | null = null;
+    let rows: Fact[] = [];
     for (const [crawlId, ...row] of db.$client.prepare(query).raw().iterate() as IterableIterator<SnapshotRow>) {
-      await batch.add(table, [store, entry, crawlId], [row]);
-      rows += 1;
-      if (rows % ROWS_PER_TURN > 0) continue;
-      signal.throwIfAborted();
-      await nextTurn();
+      if (crawlId !== of || rows.length === ROWS) {
+        await add(table, of, rows);
+        rows = [];
+        of = crawlId;
+      }
+      rows.push(row);
     }
+    await add(table, of, rows);
   }
-  await batch.add('snapshots', [store, entry, null], [[takenAt]]);
 }
 
 /** Users and tweets as sightings: a row has values of several observations, each with its time (decision 15). */

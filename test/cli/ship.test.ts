@@ -32,9 +32,8 @@ test('a target is added, shipped to, shown and removed', async () => {
   const before = await runJson<Status>(['lake status --json', ...args]);
   expect(before.targets).toMatchObject([{ address: lake, shippedEntry: null, maxBacklogBytes: 2e9, stores: [] }]);
 
-  const shipped = await runJson<{ facts: number }>(['lake ship --once --json --quiet', ...args]);
-  expect(shipped.facts).toBeGreaterThan(20);
-  expect(readdirSync(lake)).toEqual(expect.arrayContaining(['_stores', 'tweet_sightings', 'user_sightings']));
+  expect(await runJson(['lake ship --once --json --quiet', ...args])).toMatchObject({ target: lake, entries: 0 });
+  expect(readdirSync(lake)).toEqual(expect.arrayContaining(['_stores', 'facts']));
   const { targets } = await runJson<Status>(['lake status --json', ...args]);
   expect(targets).toMatchObject([{ address: lake, waitingEntries: 0, stores: [{ entry: expect.any(Number) }] }]);
   expect((await runSuccessfully(['lake status', ...args])).stdout).toContain(lake);

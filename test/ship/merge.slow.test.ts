@@ -9,6 +9,7 @@ import { someWeeks } from '../rebuild/some-weeks.ts';
 import { spec } from '../store/support.ts';
 import { failure, runCli, runJson, runSuccessfully } from '../support/cli.ts';
 import { tempDir, tempFile } from '../support/temp.ts';
+import { listFactFiles } from './lake.ts';
 import { forgetPerson, OWN_TRACES, storePerson } from './purged-lake.ts';
 import { lists, storeList } from './random-lists.ts';
 import { readRows } from './restored-rows.ts';
@@ -97,6 +98,11 @@ test('nobody whom one database has forgotten is in what others showed', async ()
   await forgetPerson(paths[1]!, 'redact');
   await ship(paths[1]!);
   expect(await update(lake, merged)).toBe('anew');
+  {
+    await using store = openStore(paths[0]!);
+    await storePages(store, '7', Date.now());
+  }
+  await ship(paths[0]!);
   expect(await update(lake, merged)).toBe('updated');
   const text = JSON.stringify(readRows(merged));
   expect(OWN_TRACES.filter((trace) => text.includes(trace))).toEqual([]);
@@ -197,13 +203,9 @@ test('a lake without one of its files is neither merged nor restored: its lists 
     await storePages(store, '1', at);
     await ship(path);
   }
-  const edges = join(lake, 'edge_sightings');
-  const files = readdirSync(edges, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.parquet'));
-  rmSync(join(edges, files[0]!));
-  const missing = failure(
-    1,
-    `the lake has ${files.length - 1} of ${files.length} files of edge_sightings of the store`,
-  );
+  const files = listFactFiles(lake);
+  rmSync(files[1]!);
+  const missing = failure(1, `the lake has ${files.length - 1} of ${files.length} files of the store`);
   expect(await runCli(['lake', 'merge', lake, '--db', tempFile('all.db')])).toMatchObject(missing);
   expect(await runCli(['lake', 'restore', '--from', lake, '--db', tempFile('all.db')])).toMatchObject(missing);
 });

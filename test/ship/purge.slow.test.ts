@@ -1,5 +1,5 @@
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { writeFileSync } from 'node:fs';
+import { relative } from 'node:path';
 import { expect, test } from 'vitest';
 import type { MentionsPolicy } from '#store/erasure/tombstones.ts';
 import { FACT_TABLE_NAMES } from '#store/outbox/fact-tables.ts';
@@ -28,30 +28,26 @@ async function createLake(mentions: MentionsPolicy): Promise<string> {
 }
 
 /** All values of all facts, as text, by table. */
-async function readValues(lake: string): Promise<string[]> {
+function readValues(lake: string): string[] {
   const values: string[] = [];
-  const ask = await openLake(lake);
-  for (const table of FACT_TABLE_NAMES.filter((each) => listFactFiles(lake, each).length > 0))
+  const ask = openLake(lake);
+  for (const table of FACT_TABLE_NAMES)
     for (const row of ask(`select * from ${table}`)) values.push(`${table} ${JSON.stringify(row)}`);
   return values.toSorted();
 }
 
-/** Texts that are in values or, not compressed, in the bytes of files: their footers have the least and the greatest values. */
-async function findTraces(lake: string, texts: readonly string[]): Promise<string[]> {
-  const files = (readdirSync(lake, { recursive: true }) as string[]).filter((name) => name.endsWith('.parquet'));
-  const contents = [
-    ...(await readValues(lake)),
-    ...files.map((name) => readFileSync(join(lake, name)).toString('latin1')),
-  ].map((text) => text.toLowerCase());
-  return texts.filter((text) => contents.some((content) => content.includes(text.toLowerCase())));
+/** Texts that are in values. */
+function findTraces(lake: string, texts: readonly string[]): string[] {
+  const values = readValues(lake).map((text) => text.toLowerCase());
+  return texts.filter((text) => values.some((value) => value.includes(text.toLowerCase())));
 }
 
 test.each(['keep', 'redact'] as const)(
   'nothing is left of a forgotten person, and all of the others (mentions: %s)',
   async (mentions) => {
     const lake = await createLake(mentions);
-    expect(await findTraces(lake, [...OWN_TRACES, ...MENTIONS])).toEqual([...OWN_TRACES, ...MENTIONS]);
-    const before = await readValues(lake);
+    expect(findTraces(lake, [...OWN_TRACES, ...MENTIONS])).toEqual([...OWN_TRACES, ...MENTIONS]);
+    const before = readValues(lake);
     const plan = await runJson<{ files: number; tables: unknown[] }>([
       'lake',
       'purge',
@@ -60,15 +56,15 @@ test.each(['keep', 'redact'] as const)(
       '--json',
       '--quiet',
     ]);
-    expect(await readValues(lake)).toEqual(before);
-    expect(plan.files).toBeGreaterThan(5);
+    expect(readValues(lake)).toEqual(before);
+    expect(plan.files).toBeGreaterThan(2);
     const { files, tables } = await runJson<typeof plan>(['lake', 'purge', lake, '--json', '--quiet']);
     expect({ files, tables }).toEqual({ files: plan.files, tables: plan.tables });
 
-    expect(await findTraces(lake, OWN_TRACES)).toEqual([]);
-    expect(await findTraces(lake, MENTIONS)).toEqual(mentions === 'keep' ? MENTIONS : []);
+    expect(findTraces(lake, OWN_TRACES)).toEqual([]);
+    expect(findTraces(lake, MENTIONS)).toEqual(mentions === 'keep' ? MENTIONS : []);
     // Facts that name nobody are as they were.
-    const after = await readValues(lake);
+    const after = readValues(lake);
     const names = [PERSON.id, PERSON.handle, PERSON.tweet];
     const others = before.filter((row) => !names.some((name) => row.includes(name)));
     expect(after).toEqual(expect.arrayContaining(others));
@@ -77,7 +73,7 @@ test.each(['keep', 'redact'] as const)(
     where rest_id = '90020002' and text is not null and in_reply_to_screen_name is not null`;
     const shown = mentions === 'keep' ? `@${PERSON.handle} hello` : '(forgotten) hello';
     const mentioned = mentions === 'keep' ? `["${PERSON.handle}","third"]` : '["third"]';
-    expect(await askLake(lake, replies)).toEqual([[shown, null, '(forgotten)', mentioned]]);
+    expect(askLake(lake, replies)).toEqual([[shown, null, '(forgotten)', mentioned]]);
     expect(await runJson(['lake', 'purge', lake, '--json', '--quiet'])).toMatchObject({ files: 0, tables: [] });
     expect((await runCli(['lake', 'purge', lake])).stdout).toContain('0 files were rewritten');
   },
@@ -94,8 +90,7 @@ test('a place that is no target is refused, and nobody forgotten is no error', a
   expect((await runSuccessfully(['lake', 'purge', lake])).stdout).toContain(
     'no database of this target has erased an account',
   );
-  const day = readdirSync(join(lake, 'erasures'))[0]!;
-  const [file] = readdirSync(join(lake, 'erasures', day));
-  writeFileSync(join(lake, 'erasures', day, file!), 'no Parquet');
-  expect(await runCli(['lake', 'purge', lake])).toMatchObject(failure(1, `erasures/${day}/${file} is damaged`));
+  const [file] = listFactFiles(lake);
+  writeFileSync(file!, 'no facts');
+  expect(await runCli(['lake', 'purge', lake])).toMatchObject(failure(1, `${relative(lake, file!)} is damaged`));
 });

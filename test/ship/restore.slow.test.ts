@@ -63,10 +63,10 @@ test('a restored store crawls on, and ships on to the target without a new snaps
   ]);
   await storePages(store, '1', 600);
   await ship(restored);
-  expect(await askLake(lake, 'select count(*) from snapshots')).toEqual([[1]]);
+  expect(askLake(lake, 'select count(*) from snapshots')).toEqual([[1]]);
   const entries = "select count(*), count(distinct entry || ' ' || committed_at) from steps";
-  expect(await askLake(lake, entries)).toEqual([[8, 8]]);
-  expect(await askLake(lake, 'select count(distinct store) from crawls')).toEqual([[1]]);
+  expect(askLake(lake, entries)).toEqual([[8, 8]]);
+  expect(askLake(lake, 'select count(distinct store) from crawls')).toEqual([[1]]);
   using db = openReadOnly(restored);
   expect(readShipTargets(db)).toMatchObject([{ address: lake, waitingEntries: 0 }]);
   // What the lake has is the restored store.

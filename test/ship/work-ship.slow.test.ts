@@ -29,12 +29,10 @@ async function startQueued() {
 }
 
 const lockFiles = (db: string): string[] => readdirSync(dirname(db)).filter((name) => name.includes('.ship-'));
-const countMembers = async (lake: string): Promise<unknown> =>
-  (
-    await askLake(
-      lake,
-      `select count(distinct member_rest_id) from edge_sightings where owner_rest_id = '${followed().id}'`,
-    )
+const countMembers = (lake: string): unknown =>
+  askLake(
+    lake,
+    `select count(distinct member_rest_id) from edge_sightings where owner_rest_id = '${followed().id}'`,
   )[0];
 
 test('a worker ships what it crawls, says which facts are left, and leaves no file of the lock', async () => {
@@ -50,10 +48,10 @@ test('a worker ships what it crawls, says which facts are left, and leaves no fi
     expect.stringContaining(`"target":"${lake}","msg":"all facts are shipped"`),
     expect.stringMatching(/"target":"s3:[^"]+","waiting":[1-9]\d*,"msg":"facts are left: the next run ships them"/),
   ]);
-  expect(await countMembers(lake)).toEqual([countFollowers(world.file, followed().id)]);
+  expect(countMembers(lake)).toEqual([countFollowers(world.file, followed().id)]);
   expect(lockFiles(db)).toEqual([]);
   // Nothing is left for another run.
-  expect(await runJson(['lake', 'ship', lake, '--once', '--json', '--quiet'], { env })).toMatchObject({ facts: 0 });
+  expect(await runJson(['lake', 'ship', lake, '--once', '--json', '--quiet'], { env })).toMatchObject({ entries: 0 });
 });
 
 test('while a worker ships, nobody else does; a killed worker is followed by another one', async () => {
@@ -68,7 +66,7 @@ test('while a worker ships, nobody else does; a killed worker is followed by ano
   const shipOnce = () => runCli(['lake', 'ship', '--once', '--quiet'], { env });
   await expect.poll(async () => (await shipOnce()).code, { timeout: 30_000 }).toBe(0);
   await runSuccessfully(['work', '--ship', lake, '--exit-when-idle', '--quiet'], { env });
-  expect(await countMembers(lake)).toEqual([countFollowers(world.file, followed().id)]);
+  expect(countMembers(lake)).toEqual([countFollowers(world.file, followed().id)]);
   expect(lockFiles(db)).toEqual([]);
 });
 

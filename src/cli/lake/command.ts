@@ -6,9 +6,9 @@ import { parseBytes } from '#config.ts';
 
 export const lakeCommand = (): CliCommand =>
   new CliCommand('lake')
-    .summary('copy collected data to Parquet files, merge it, and restore it')
+    .summary('copy collected data to a folder or S3, merge it, and restore it')
     .description(
-      'Ships facts, such as "this response showed this account", from the database to Parquet files in a folder or S3, ' +
+      'Ships facts, such as "this response showed this account", from the database to files in a folder or S3, ' +
         'from which a lost database is restored. Several databases may ship to one target, and are merged into one. ' +
         'Without a subcommand, shows the targets.',
     )

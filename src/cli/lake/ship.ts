@@ -5,7 +5,7 @@ import type { CommonOptions } from '#cli/shared/common-options.ts';
 import { requireStore } from '#cli/shared/existing-store.ts';
 import { trapSignals } from '#cli/shared/signals.ts';
 import { createProgressLine, printAboveProgress } from '#cli/terminal/output.ts';
-import { formatCount, formatDuration, printJson, printNote } from '#cli/terminal/print.ts';
+import { formatCount, formatDuration, pluralize, printJson, printNote } from '#cli/terminal/print.ts';
 import { readTargetVariables } from '#config.ts';
 import { TargetUnavailableError } from '#lake/files/lake.ts';
 import { shipFacts } from '#lake/ship-facts.ts';
@@ -41,8 +41,7 @@ export async function runShipping(
     signal: interruption.signal,
     isOnce: once,
     variables: readTargetVariables(getContext().env),
-    onProgress: ({ entries, facts }) =>
-      line.show(`${formatCount(facts)} facts of ${formatCount(entries)} entries are sealed`),
+    onProgress: ({ entries }) => line.show(`${formatCount(entries)} entries are sealed`),
     onRetry: (error, ms) =>
       printAboveProgress(`${describeError(error)}\n  The next attempt is in ${formatDuration(ms)}.`),
   }).catch((error: unknown) => {
@@ -51,5 +50,5 @@ export async function runShipping(
     throw new TargetUnavailableError(message, { hint, cause: error });
   });
   if (json) printJson({ target: target.address, store: store.id, ...shipped });
-  else printNote(`${formatCount(shipped.facts)} facts are sealed`);
+  else printNote(`${pluralize(shipped.entries, 'entry is', 'entries are')} sealed`);
 }

@@ -1,5 +1,4 @@
 import { TrawlError } from '#base/errors.ts';
-import { FACT_TABLE_NAMES, type FactTableName } from '#store/outbox/fact-tables.ts';
 import type { LakeStorage } from './lake-storage.ts';
 
 /** What a lake has of a store. */
@@ -14,8 +13,8 @@ export interface ShippedStore {
   readonly snapshots: readonly { readonly entry: number; readonly takenAt: string }[];
   /** A digest of the entries up to the last one: another history of the store has another one. */
   readonly digest: string;
-  /** The number of its files by table. Lakes of earlier versions do not have it. */
-  readonly files?: Readonly<Record<string, number>> | undefined;
+  /** The number of its files. */
+  readonly files: number;
 }
 
 /** A complete file that has no name in the lake yet. */
@@ -42,7 +41,7 @@ const RECORDS = '_stores';
 
 const recordPath = (store: string): string => `${RECORDS}/${store}.json`;
 
-/** Parquet files of facts, and a record of each store. */
+/** Files of facts, and a record of each store. */
 export type Lake = ReturnType<typeof createLake>;
 
 /** Creates a lake of the files in a storage. */
@@ -51,24 +50,26 @@ export function createLake(storage: LakeStorage) {
   async function readRecord(path: string): Promise<ShippedStore | undefined> {
     const content = await storage.read(path);
     if (!content) return undefined;
+    let record: ShippedStore;
     try {
-      return JSON.parse(Buffer.from(content).toString()) as ShippedStore;
+      record = JSON.parse(Buffer.from(content).toString()) as ShippedStore;
     } catch (cause) {
       throw new TrawlError(`cannot read ${storage.describe(path)}`, {
         hint: 'Restore it from a backup of the lake.',
         cause,
       });
     }
+    if (typeof record.files === 'number') return record;
+    throw new TrawlError(`${storage.describe(path)} was written by a development version of trawl`, {
+      hint: 'Ship to another place: `trawl lake remove` and `trawl lake add`.',
+    });
   }
 
   /** Deletes what a killed process left of a store: files beyond its last sealed entry. */
   async function removeUnsealed(store: string): Promise<void> {
     const sealed = (await readRecord(recordPath(store)))?.entry ?? 0;
-    const paths = (await Promise.all(FACT_TABLE_NAMES.map((table) => storage.list(table)))).flat();
-    const isUnsealed = (path: string): boolean => {
-      const file = parseFactFile(path);
-      return file?.store === store && file.last > sealed;
-    };
+    const paths = await storage.list(factFolder(store));
+    const isUnsealed = (path: string): boolean => (parseFactFile(path)?.last ?? 0) > sealed;
     await Promise.all(paths.filter(isUnsealed).map((path) => storage.remove(path)));
   }
 
@@ -76,9 +77,7 @@ export function createLake(storage: LakeStorage) {
     // Of moves that fail, none goes on beside the next attempt.
     const moves = await Promise.allSettled(files.map(({ path, place }) => storage.move(path, factFilePath(place))));
     for (const move of moves) if (move.status === 'rejected') throw move.reason;
-    const counts = before.files && { ...before.files };
-    if (counts) for (const { place } of files) counts[place.table] = (counts[place.table] ?? 0) + 1;
-    const record = { ...before, files: counts };
+    const record = { ...before, files: before.files + files.length };
     await storage.write(recordPath(record.store), `${JSON.stringify(record, null, 2)}\n`);
     return record;
   }
@@ -113,32 +112,28 @@ export function createLake(storage: LakeStorage) {
 }
 
 /**
- * The files of a lake, relative to its place: `<table>/day=<day>/<store>-<first entry>-<last entry>-<part>.parquet`. For each
- * store, `_stores/<store>.json` has the last entry that is sealed: files beyond it are of a process that was killed.
+ * The files of a lake, relative to its place: `facts/<store>/<first entry>-<last entry>-<part>.jsonl.br`. For each store,
+ * `_stores/<store>.json` has the last entry that is sealed: files beyond it are of a process that was killed.
  */
-const DIGITS = 15;
+export const factFolder = (store: string): string => `facts/${store}`;
 
-const NAME = /([^/]+)-(\d{15})-(\d{15})-(\d+)\.parquet$/;
+const NAME = /\/(\d{15})-(\d{15})-(\d+)\.jsonl\.br$/;
 
-const pad = (entry: number): string => String(entry).padStart(DIGITS, '0');
+const pad = (entry: number): string => String(entry).padStart(15, '0');
 
 /** The place of a file. */
 interface FactFilePlace {
-  readonly table: FactTableName;
-  /** When its entries were recorded: `2026-01-31`, UTC. */
-  readonly day: string;
   readonly store: string;
   readonly first: number;
   readonly last: number;
   readonly part: number;
 }
 
-/** Returns the path of a file of facts. */
-const factFilePath = ({ table, day, store, first, last, part }: FactFilePlace): string =>
-  `${table}/day=${day}/${store}-${pad(first)}-${pad(last)}-${part}.parquet`;
+const factFilePath = ({ store, first, last, part }: FactFilePlace): string =>
+  `${factFolder(store)}/${pad(first)}-${pad(last)}-${part}.jsonl.br`;
 
-/** Returns whose facts a file has, and which entries; undefined for other files. */
-export function parseFactFile(path: string): Pick<FactFilePlace, 'store' | 'first' | 'last' | 'part'> | undefined {
-  const [, store, first, last, part] = NAME.exec(path) ?? [];
-  return store === undefined ? undefined : { store, first: Number(first), last: Number(last), part: Number(part) };
+/** Returns which entries a file has; undefined for other files. */
+export function parseFactFile(path: string): Omit<FactFilePlace, 'store'> | undefined {
+  const [, first, last, part] = NAME.exec(path) ?? [];
+  return first === undefined ? undefined : { first: Number(first), last: Number(last), part: Number(part) };
 }

@@ -1,11 +1,6 @@
+import type { FactLine } from '#lake/files/fact-file.ts';
 import type { LakeContent } from '#lake/files/lake-content.ts';
-import {
-  COMMON_COLUMNS,
-  type Fact,
-  FACT_TABLES,
-  FACT_TABLE_NAMES,
-  type FactTableName,
-} from '#store/outbox/fact-tables.ts';
+import { type Fact, FACT_TABLES, type FactTableName } from '#store/outbox/fact-tables.ts';
 
 /** A fact by the names of its columns, with its crawl. */
 export type NamedFact = Readonly<Record<string, string | number | boolean | null>> & {
@@ -28,53 +23,34 @@ export interface ShippedFacts {
   readonly from: number;
 }
 
-const nameColumns = (table: FactTableName) => {
-  const columns = Object.keys({ ...COMMON_COLUMNS, ...FACT_TABLES[table].columns });
-  return (fact: Fact): NamedFact => {
-    const named: Record<string, Fact[number]> = {};
-    for (let i = 0; i < columns.length; i += 1) named[columns[i]!] = fact[i] ?? null;
-    return named as NamedFact;
-  };
-};
-
-/** Returns the facts of a table in the order of their entries. */
-export async function* readFacts(
-  { content, store, from }: ShippedFacts,
-  table: FactTableName,
-): AsyncGenerator<NamedFact, void, undefined> {
-  const toNamed = nameColumns(table);
-  const entryAt = Object.keys(COMMON_COLUMNS).indexOf('entry');
-  for (const part of await content.listParts(table, store)) {
+/** Returns the lines of a store in the order of their entries, but for those whose facts are all forgotten. */
+export async function* readFactLines({
+  content,
+  store,
+  from,
+}: ShippedFacts): AsyncGenerator<FactLine, void, undefined> {
+  for (const part of await content.listParts(store)) {
     if (part.last < from) continue;
-    for await (const facts of part.read())
-      for (const fact of facts) if ((fact[entryAt] as number) >= from) yield toNamed(fact);
+    for await (const line of part.read()) if (line.entry >= from && Object.keys(line.facts).length > 0) yield line;
   }
 }
 
-/** Returns entries in their order: the tables are read side by side. */
-async function* readEntries(facts: ShippedFacts): AsyncGenerator<Omit<Entry, 'at'>, void, undefined> {
-  const readers = FACT_TABLE_NAMES.map((table) => ({ table, facts: readFacts(facts, table) }));
-  const heads = new Map<FactTableName, NamedFact>();
-  const advance = async ({ table, facts }: (typeof readers)[number]): Promise<void> => {
-    const { value } = await facts.next();
-    if (value) heads.set(table, value);
-    else heads.delete(table);
-  };
-  for (const reader of readers) await advance(reader);
-  while (heads.size > 0) {
-    const entry = Math.min(...Array.from(heads.values(), (fact) => fact['entry'] as number));
-    const shown = new Map<FactTableName, NamedFact[]>();
-    for (const reader of readers) {
-      for (let head = heads.get(reader.table); head && head['entry'] === entry; head = heads.get(reader.table)) {
-        const known = shown.get(reader.table);
-        if (known) known.push(head);
-        else shown.set(reader.table, [head]);
-        await advance(reader);
-      }
-    }
-    yield { store: facts.store, entry, facts: shown };
-  }
-}
+const COLUMNS = Object.fromEntries(
+  Object.entries(FACT_TABLES).map(([table, { columns }]) => [table, Object.keys(columns)]),
+);
+
+/** Returns the facts of a line by table, by the names of their columns. Missing columns at their end are null. */
+export const nameFacts = (store: string, { entry, crawlId, facts }: FactLine): Map<FactTableName, NamedFact[]> =>
+  new Map(
+    (Object.entries(facts) as [FactTableName, readonly Fact[]][]).map(([table, rows]) => [
+      table,
+      rows.map((fact) => {
+        const named: Record<string, Fact[number]> = { store, entry, crawl_id: crawlId };
+        for (const [i, column] of COLUMNS[table]!.entries()) named[column] = fact[i] ?? null;
+        return named as NamedFact;
+      }),
+    ]),
+  );
 
 /** Columns with the time of an entry, those of its transaction first. */
 const TIMES = ['committed_at', 'recorded_at', 'sent_at', 'erased_at', 'seen_at'];
@@ -87,14 +63,16 @@ export function timeOf(facts: readonly (NamedFact | undefined)[]): number {
 
 /** Returns the entries of stores, oldest first: those of a store in their order. */
 export async function* readShippedEntries(sources: readonly ShippedFacts[]): AsyncGenerator<Entry, void, undefined> {
-  const readers = sources.map((facts) => ({ entries: readEntries(facts), at: 0 }));
+  const readers = sources.map((source) => ({ store: source.store, lines: readFactLines(source), at: 0 }));
   const heads = new Map<(typeof readers)[number], Omit<Entry, 'at'>>();
   const advance = async (reader: (typeof readers)[number]): Promise<void> => {
-    const { value } = await reader.entries.next();
+    const { value } = await reader.lines.next();
     if (!value) return void heads.delete(reader);
+    const { store } = reader;
+    const facts = nameFacts(store, value);
     // The clock of a store may have been put back.
-    reader.at = Math.max(reader.at, timeOf(Array.from(value.facts.values(), ([fact]) => fact)));
-    heads.set(reader, value);
+    reader.at = Math.max(reader.at, timeOf(Array.from(facts.values(), ([fact]) => fact)));
+    heads.set(reader, { store, entry: value.entry, facts });
   };
   for (const reader of readers) await advance(reader);
   while (heads.size > 0) {

@@ -15,7 +15,7 @@ import type { Db } from '#store/sqlite/database.ts';
 import { openConnection } from '#store/sqlite/driver.ts';
 import { preparePageRows } from '#store/writer/page-commit.ts';
 import type { CrawlRows } from './crawl-rows.ts';
-import { type NamedFact, readFacts, type ShippedFacts } from './read-shipped-entries.ts';
+import { nameFacts, type NamedFact, readFactLines, type ShippedFacts } from './read-shipped-entries.ts';
 import { toTweetLists, toTweetRow, toUserRow } from './rows-of-facts.ts';
 
 export interface SnapshotOptions {
@@ -27,64 +27,83 @@ export interface SnapshotOptions {
   readonly signal: AbortSignal;
 }
 
-const FACTS_PER_TURN = 2000;
-
 /**
  * Stores the rows of the snapshots of stores in a new store: crawls, users and tweets in the order of their times. Memory does
  * not depend on their number.
  */
 export async function restoreSnapshot(db: Db, options: SnapshotOptions): Promise<void> {
-  const { sources, crawls, signal } = options;
-
-  async function forEach(table: FactTableName, run: (fact: NamedFact) => void): Promise<void> {
-    let count = 0;
-    for (const source of sources) {
-      for await (const fact of readFacts(source, table)) {
-        if ((fact['entry'] as number) > source.from) break;
-        const isOfCrawl = table !== 'crawls' && fact.crawl_id !== null;
-        run(isOfCrawl ? { ...fact, crawl_id: crawls.idOf(fact) } : fact);
-        count += 1;
-        if (count % FACTS_PER_TURN > 0) continue;
-        signal.throwIfAborted();
-        await nextTurn();
-      }
-    }
-  }
-
+  const { crawls } = options;
   const scratch = openConnection(options.scratch);
   try {
     for (const pragma of ['journal_mode = off', 'synchronous = off']) scratch.pragma(pragma);
-    await restoreInOrder(db, scratch, forEach, crawls);
+    const forEach = await stageSnapshots(scratch, options);
+    await forEach('crawls', crawls.record);
+    await restoreSightings(db, forEach);
     for (const [table, restore] of Object.entries(prepareRows(db)) as [FactTableName, (fact: NamedFact) => void][])
-      await forEach(table, restore);
+      await forEach(table, (fact) => restore(fact.crawl_id === null ? fact : { ...fact, crawl_id: crawls.idOf(fact) }));
     await restoreEdges(db, scratch, forEach);
   } finally {
     scratch.close();
   }
 }
 
-/** Calls `run` with the facts of a table. */
+/** Calls `run` with the facts of a table, oldest first if they have an order. */
 type ForEach = (table: FactTableName, run: (fact: NamedFact) => void) => Promise<void>;
 
-async function restoreInOrder(db: Db, scratch: Database.Database, forEach: ForEach, crawls: CrawlRows): Promise<void> {
+/** The column of a table by which its facts are restored in order. */
+const ORDER: Partial<Record<FactTableName, string>> = {
+  crawls: 'created_at',
+  user_sightings: 'seen_at',
+  tweet_sightings: 'seen_at',
+};
+const FACTS_PER_TURN = 2000;
+
+/** Copies the facts of snapshots to another database, since they are restored in another order than they are read. */
+async function stageSnapshots(
+  scratch: Database.Database,
+  { sources, signal }: Pick<SnapshotOptions, 'sources' | 'signal'>,
+): Promise<ForEach> {
+  scratch.exec(`create table staged (fact_table text, at integer, n integer, fact text, primary key (fact_table, at, n))
+    without rowid; begin`);
+  const stage = scratch.prepare('insert into staged values (?, ?, ?, ?)');
+  let staged = 0;
+  for (const source of sources) {
+    for await (const line of readFactLines(source)) {
+      if (line.entry > source.from) break;
+      signal.throwIfAborted();
+      for (const [table, facts] of nameFacts(source.store, line))
+        for (const fact of facts) stage.run(table, fact[ORDER[table] ?? ''] ?? 0, (staged += 1), JSON.stringify(fact));
+    }
+  }
+  scratch.exec('commit');
+  const read = scratch.prepare<[string, number, number, number], StagedFact>(
+    'select at, n, fact from staged where fact_table = ? and (at, n) > (?, ?) order by at, n limit ?',
+  );
+  return async (table, run) => {
+    for (let last = { at: -1, n: 0 }; ;) {
+      const batch = read.all(table, last.at, last.n, FACTS_PER_TURN);
+      for (const { fact } of batch) run(JSON.parse(fact) as NamedFact);
+      if (batch.length < FACTS_PER_TURN) return;
+      last = batch.at(-1)!;
+      signal.throwIfAborted();
+      await nextTurn();
+    }
+  };
+}
+
+interface StagedFact {
+  readonly at: number;
+  readonly n: number;
+  readonly fact: string;
+}
+
+async function restoreSightings(db: Db, forEach: ForEach): Promise<void> {
   const { storeRows } = preparePageRows(db, createUserCache(db));
   const updateSearchIndex = prepareSearchIndex(db);
-  scratch.exec('create table staged (at integer, n integer, fact text, primary key (at, n)) without rowid');
-  const stage = scratch.prepare('insert into staged values (?, ?, ?)');
-  const read = scratch.prepare<[], string>('select fact from staged order by at, n').pluck();
-  const restore = async (table: FactTableName, run: (fact: NamedFact) => void, time = 'seen_at'): Promise<void> => {
-    let staged = 0;
-    scratch.exec('begin');
-    await forEach(table, (fact) => stage.run(fact[time], (staged += 1), JSON.stringify(fact)));
-    scratch.exec('commit');
-    for (const fact of read.iterate()) run(JSON.parse(fact) as NamedFact);
-    scratch.exec('delete from staged');
-  };
-  await restore('crawls', crawls.record, 'created_at');
-  await restore('user_sightings', (fact) =>
+  await forEach('user_sightings', (fact) =>
     storeRows({ ...NO_ROWS, users: [toUserRow(withLevel(fact))] }, fact['seen_at'] as number, 0),
   );
-  await restore('tweet_sightings', (fact) => {
+  await forEach('tweet_sightings', (fact) => {
     const author = fact['author_rest_id'] as string | null;
     const users = author === null ? [] : [{ restId: author, detailLevel: 'reference' as const }];
     storeRows(

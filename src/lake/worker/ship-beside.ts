@@ -128,7 +128,7 @@ export type ShipReport =
   | { readonly is: 'shipping' }
   /** Another process ships to the target. */
   | { readonly is: 'busy' }
-  | { readonly is: 'sealed'; readonly entries: number; readonly facts: number }
+  | { readonly is: 'sealed'; readonly entries: number }
   | { readonly is: 'unavailable'; readonly error: string; readonly retryMs: number }
   | { readonly is: 'failed'; readonly error: SerialisedError };
 

@@ -4,8 +4,7 @@ import { type TweetFact, toListFact, TWEET_LISTS } from '#store/relations/list-r
  * Facts: observations of a store with their times, one table per type. The files of a lake and their documentation are derived from
  * this table. Facts are only added, may arrive more than once and in any order, and are keyed by the service's ids.
  *
- * Each fact also has `store` (the id of its store), `entry` (the transaction that recorded it, in order) and `crawl_id`
- * (null in a snapshot). New columns are added at the end of a table: older entries do not have them.
+ * Each fact is of a store, an entry (the transaction that recorded it, in order) and a crawl (null in a snapshot). New columns are added at the end of a table: older entries do not have them.
  */
 
 export type FactType = 'text' | 'integer' | 'boolean' | 'timestamp';
@@ -36,9 +35,6 @@ export interface FactTable {
   /** The columns that identify a fact within its entry. */
   readonly key: readonly string[];
 }
-
-/** The columns that all facts begin with. */
-export const COMMON_COLUMNS = { store: 'text', entry: 'integer', crawl_id: 'integer' } as const;
 
 const PROFILE = {
   screen_name: 'handle',

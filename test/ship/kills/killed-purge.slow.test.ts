@@ -6,7 +6,6 @@ import { openBucket } from '#lake/files/bucket.ts';
 import { readLakeContent } from '#lake/files/lake-content.ts';
 import { openLake } from '#lake/files/open-lake.ts';
 import { parseS3Address } from '#lake/files/s3-settings.ts';
-import { FACT_TABLE_NAMES } from '#store/outbox/fact-tables.ts';
 import { runProcess, runSuccessfully } from '../../support/cli.ts';
 import { choosePoints, killTrawl, listOperations } from '../../support/kills/killed-trawl.ts';
 import { tempDir, tempFile } from '../../support/temp.ts';
@@ -69,7 +68,7 @@ async function openObjectStorage(): Promise<CopiedTarget> {
   const readFiles = async (place: string): Promise<Map<string, string>> => {
     const bucket = openBucket(parseS3Address(place), env);
     const files = new Map<string, string>();
-    const folders = ['_stores', '_partial', ...FACT_TABLE_NAMES];
+    const folders = ['_stores', '_partial', 'facts'];
     for (const key of (await Promise.all(folders.map(bucket.list))).flat())
       files.set(key, Buffer.from((await bucket.read(key))!).toString('latin1'));
     return files;
@@ -108,9 +107,10 @@ async function shipPerson(address: string, env: Variables): Promise<void> {
 async function readFacts(address: string, variables: Variables): Promise<string[]> {
   const content = await readLakeContent(await openLake(address, variables));
   const texts: string[] = [];
-  for (const table of FACT_TABLE_NAMES)
-    for (const part of await content.listParts(table))
-      for await (const facts of part.read()) for (const fact of facts) texts.push(`${table} ${JSON.stringify(fact)}`);
+  for (const part of await content.listParts())
+    for await (const { entry, facts } of part.read())
+      for (const [table, rows] of Object.entries(facts))
+        for (const fact of rows) texts.push(`${table} ${entry} ${JSON.stringify(fact)}`);
   return texts.toSorted();
 }
 

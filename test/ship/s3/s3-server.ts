@@ -5,7 +5,6 @@ import { dirname, join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { openBucket } from '#lake/files/bucket.ts';
 import { parseS3Address } from '#lake/files/s3-settings.ts';
-import { FACT_TABLE_NAMES } from '#store/outbox/fact-tables.ts';
 import { loadEngine } from '../../support/engines.ts';
 import { tempDir } from '../../support/temp.ts';
 
@@ -70,7 +69,7 @@ export async function startS3Server(): Promise<S3Server> {
 export async function downloadLake(address: string, env: S3Server['env']): Promise<string> {
   const bucket = openBucket(parseS3Address(address), env);
   const folder = tempDir();
-  const folders = ['_stores', ...FACT_TABLE_NAMES];
+  const folders = ['_stores', 'facts'];
   for (const key of (await Promise.all(folders.map(bucket.list))).flat()) {
     const file = join(folder, key);
     mkdirSync(dirname(file), { recursive: true });
