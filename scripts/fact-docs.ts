@@ -11,7 +11,8 @@ const HEADER = `# Facts of a lake
 Generated from \`src/store/outbox/fact-tables.ts\` by \`npm run docs:facts\`: edit that, not this page. [The lake](../lake.md) describes
 the files.
 
-Times are milliseconds since 1970, UTC. The columns of the key are in bold: they identify a fact within its entry.
+Columns are text unless a type follows. Times (\`…_at\`) are milliseconds since 1970, UTC. The columns of the key are in bold: they
+identify a fact within its entry.
 `;
 
 /** Returns the page: each table with its columns and their types. */
@@ -20,7 +21,9 @@ export function renderFacts(): string {
     const keys: readonly string[] = key;
     const list = Object.entries(columns).map(([column, noted]) => {
       const code = `\`${column}\``;
-      return `${keys.includes(column) ? `**${code}**` : code} ${typeOf(noted)}`;
+      const type = typeOf(noted);
+      const isPlain = type === 'text' || type === 'timestamp';
+      return `${keys.includes(column) ? `**${code}**` : code}${isPlain ? '' : ` ${type}`}`;
     });
     return `## ${name}\n\n${description}\n\n${list.join(', ')}\n`;
   });

@@ -48,6 +48,7 @@ export async function purgeLake({
   const files = new Set<string>();
   let done = 0;
   const { names, hashes, filter } = await readForgotten(content, read);
+  if (!isDryRun) await content.removeReplaced();
   if (hashes === 0) return { hashes, files: 0, tables: [] };
   const showsTweet = (fact: Fact): boolean => !findOwnTweets(fact, names).next().done;
 

@@ -17,6 +17,7 @@ export const lakeCommand = (): CliCommand =>
     .addCommand(shipCommand())
     .addCommand(statusCommand(), { isDefault: true })
     .addCommand(purgeCommand())
+    .addCommand(compactCommand())
     .addCommand(mergeCommand())
     .addCommand(restoreCommand())
     .explains(
@@ -88,7 +89,18 @@ const purgeCommand = (): CliCommand =>
     .argument('<target>', 'its folder or address')
     .option('--dry-run', 'count facts, and change nothing')
     .common('json')
-    .runs(async () => (await import('./purge.ts')).runPurge);
+    .runs(async () => (await import('./change-files.ts')).runPurge);
+
+const compactCommand = (): CliCommand =>
+  new CliCommand('compact')
+    .summary('combine the files of a target into larger ones')
+    .description(
+      'Combines the files that were shipped since the last run, as from cron. It runs beside `lake ship` and readers, and ' +
+        'needs no database. The next run deletes the files that were replaced. If killed, run it again.',
+    )
+    .argument('<target>', 'its folder or address')
+    .common('json')
+    .runs(async () => (await import('./change-files.ts')).runCompaction);
 
 const statusCommand = (): CliCommand =>
   new CliCommand('status')

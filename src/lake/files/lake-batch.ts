@@ -2,8 +2,8 @@ import { join } from 'node:path';
 import { createFactFile, type FactFile } from './fact-file.ts';
 import type { LakeWriter, ShippedStore } from './lake.ts';
 
-/** A file is completed at this size. It is in memory while it is uploaded, and while a purge or restore reads it. */
-const FILE_BYTES = 32e6;
+/** A file is completed at this size. It is in memory while it is uploaded, and while it is read. */
+export const FILE_BYTES = 32e6;
 
 export interface FactBatchOptions {
   readonly writer: LakeWriter;
@@ -47,7 +47,10 @@ export function openFactBatch({ writer, store, first }: FactBatchOptions) {
     /** Gives the files their names. They count when the record is written, which is returned. */
     async seal(record: ShippedStore): Promise<ShippedStore> {
       if (open) await finishFile(open);
-      const files = finished.map((path, part) => ({ path, place: { store, first, last: record.entry, part } }));
+      const files = finished.map((path, part) => ({
+        path,
+        place: { store, first, last: record.entry, part, replaces: 0 },
+      }));
       return await writer.publish(files, record);
     },
 

@@ -5,17 +5,15 @@ import { removeAbandonedFiles, temporarySuffix } from '#base/temporary-files.ts'
 import type { Fact, Facts, FactTableName } from '#store/outbox/fact-tables.ts';
 import { createFactFile, type FactLine, formatFactLine, readFactFile } from './fact-file.ts';
 import type { WorkFolder } from './lake-storage.ts';
-import { factFolder, type Lake, parseFactFile } from './lake.ts';
+import { type FactFilePlace, factFolder, type Lake, parseFactFile, type ShippedStore } from './lake.ts';
 
 /** Returns a changed fact; undefined for one that goes. */
 export type FactChange = (table: FactTableName, fact: Fact) => Fact | undefined;
 
 /** The facts of a file, which are read and replaced together. */
-export interface FactPart {
+export interface FactPart extends FactFilePlace {
   /** Its path. */
   readonly name: string;
-  /** Its last entry. */
-  readonly last: number;
   /** Returns its entries in their order. @param tables only those with facts of one of these tables */
   read(tables?: readonly FactTableName[]): AsyncIterable<FactLine>;
   /** Replaces its facts at once: readers see either the old or the new ones. @param folder the claimed one */
@@ -31,6 +29,8 @@ export interface LakeContent {
    * @throws TrawlError if one of them is missing
    */
   listParts(store?: string): Promise<readonly FactPart[]>;
+  /** Deletes files that others have replaced. */
+  removeReplaced(): Promise<void>;
 }
 
 /** Returns facts after a change; tables without facts go. */
@@ -49,14 +49,14 @@ const REWRITTEN = join(tmpdir(), 'trawl-purge');
 export async function readLakeContent(lake: Lake): Promise<LakeContent> {
   const records = await lake.readStores();
 
-  const toPart = (path: string, store: string, last: number): FactPart => ({
+  const toPart = ({ path, ...place }: FoundFile): FactPart => ({
     name: path,
-    last,
+    ...place,
     async *read(tables) {
       const content = await lake.read(path);
       if (!content) throw new TrawlError(`${lake.describe(path)} was deleted meanwhile`);
       try {
-        yield* readFactFile(content, store, tables);
+        yield* readFactFile(content, place.store, tables);
       } catch (cause) {
         throw new TrawlError(`${path} is damaged: ${describeError(cause)}`, {
           hint: 'Restore it from a backup of the lake.',
@@ -66,13 +66,22 @@ export async function readLakeContent(lake: Lake): Promise<LakeContent> {
     },
     async replace(change, folder) {
       const fresh = join(folder.path, 'facts.jsonl.br');
-      const file = createFactFile(fresh, store);
+      const file = createFactFile(fresh, place.store);
       for await (const { entry, crawlId, facts } of this.read())
         await file.add(formatFactLine(entry, crawlId, JSON.stringify(changeFacts(facts, change))));
       await file.finish();
       await lake.move(fresh, path);
     },
   });
+
+  /** Returns the files of a store up to its last sealed entry. */
+  async function findFiles({ store, entry }: ShippedStore): Promise<FoundFile[]> {
+    const paths = await lake.list(factFolder(store));
+    return paths.flatMap((path) => {
+      const place = parseFactFile(path);
+      return place && place.last <= entry ? [{ ...place, store, path }] : [];
+    });
+  }
 
   return {
     claim() {
@@ -81,20 +90,32 @@ export async function readLakeContent(lake: Lake): Promise<LakeContent> {
     },
     async listParts(only) {
       const parts: FactPart[] = [];
-      for (const { store, entry, files } of records) {
-        if ((only ?? store) !== store) continue;
-        const found = (await lake.list(factFolder(store))).flatMap((path) => {
-          const file = parseFactFile(path);
-          return file && file.last <= entry ? [{ ...file, path }] : [];
-        });
-        if (found.length !== files) throw countError(store, files, found.length);
-        const inOrder = found.toSorted((a, b) => a.first - b.first || a.part - b.part);
-        parts.push(...inOrder.map(({ path, last }) => toPart(path, store, last)));
+      for (const record of records) {
+        if ((only ?? record.store) !== record.store) continue;
+        const files = await findFiles(record);
+        const current = files.filter((file) => !isReplaced(file, files));
+        const shipped = current.reduce((sum, { replaces }) => sum + Math.max(1, replaces), 0);
+        if (shipped !== record.files) throw countError(record.store, record.files, shipped);
+        parts.push(...current.toSorted((a, b) => a.first - b.first || a.part - b.part).map(toPart));
       }
       return parts;
     },
+    async removeReplaced() {
+      for (const record of records) {
+        const files = await findFiles(record);
+        for (const file of files) if (isReplaced(file, files)) await lake.remove(file.path);
+      }
+    },
   };
 }
+
+interface FoundFile extends FactFilePlace {
+  readonly path: string;
+}
+
+/** Whether another file has the entries of a file. */
+const isReplaced = (file: FoundFile, files: readonly FoundFile[]): boolean =>
+  files.some((other) => other.replaces > file.replaces && other.first <= file.first && other.last >= file.last);
 
 const countError = (store: string, sealed: number, found: number): TrawlError =>
   new TrawlError(`the lake has ${found} of ${sealed} files of the store ${store}`, {

@@ -112,28 +112,33 @@ export function createLake(storage: LakeStorage) {
 }
 
 /**
- * The files of a lake, relative to its place: `facts/<store>/<first entry>-<last entry>-<part>.jsonl.br`. For each store,
- * `_stores/<store>.json` has the last entry that is sealed: files beyond it are of a process that was killed.
+ * The files of a lake, relative to its place: `facts/<store>/<first entry>-<last entry>-<part>.jsonl.br`, or `…-all-<count>.jsonl.br`
+ * for one that replaces so many, which may still be there. For each store, `_stores/<store>.json` has the last entry that is
+ * sealed: files beyond it are of a process that was killed.
  */
 export const factFolder = (store: string): string => `facts/${store}`;
 
-const NAME = /\/(\d{15})-(\d{15})-(\d+)\.jsonl\.br$/;
+const NAME = /\/(\d{15})-(\d{15})-(?:(\d+)|all-(\d+))\.jsonl\.br$/;
 
 const pad = (entry: number): string => String(entry).padStart(15, '0');
 
 /** The place of a file. */
-interface FactFilePlace {
+export interface FactFilePlace {
   readonly store: string;
   readonly first: number;
   readonly last: number;
+  /** Its number among those with the same entries. */
   readonly part: number;
+  /** The number of files that it replaces; 0 for one that was shipped. */
+  readonly replaces: number;
 }
 
-const factFilePath = ({ store, first, last, part }: FactFilePlace): string =>
-  `${factFolder(store)}/${pad(first)}-${pad(last)}-${part}.jsonl.br`;
+export const factFilePath = ({ store, first, last, part, replaces }: FactFilePlace): string =>
+  `${factFolder(store)}/${pad(first)}-${pad(last)}-${replaces > 0 ? `all-${replaces}` : part}.jsonl.br`;
 
 /** Returns which entries a file has; undefined for other files. */
 export function parseFactFile(path: string): Omit<FactFilePlace, 'store'> | undefined {
-  const [, first, last, part] = NAME.exec(path) ?? [];
-  return first === undefined ? undefined : { first: Number(first), last: Number(last), part: Number(part) };
+  const [, first, last, part = 0, replaces = 0] = NAME.exec(path) ?? [];
+  if (first === undefined) return undefined;
+  return { first: Number(first), last: Number(last), part: Number(part), replaces: Number(replaces) };
 }
