@@ -149,7 +149,7 @@ async function readForgotten(
   const policies = new Map<string, MentionsPolicy>();
   const keys = new Set<string>();
   const parts = await content.listParts();
-  for (const part of parts) {
+  for (const part of parts.filter(({ hasErasures }) => hasErasures)) {
     for await (const { facts } of read(part, ['erasures'])) {
       for (const fact of facts.erasures ?? []) {
         const hash = fact[HASH] as string;

@@ -109,12 +109,14 @@ async function shipTo(open: OpenLake, options: ShipOptions, addProgress: AddProg
     const isDue = (): boolean => batch.isFull || clock.now() - openedAt >= SEAL_AGE_MS || signal.aborted;
     let { entry: last, digest } = shipped;
     let { recordedAt } = first;
+    const erasures = [...shipped.erasures];
     let count = 0;
     while (!isDue()) {
       const entries = readEntries(db, last, READ_ENTRIES);
       for (const entry of entries) {
         if (batch.isFull) break;
         await batch.add(formatFactLine(entry.id, entry.crawlId, entry.facts));
+        if (entry.facts.includes('"erasures":')) erasures.push(entry.id);
         digest = extendDigest(digest, entry);
         last = entry.id;
         recordedAt = entry.recordedAt;
@@ -132,7 +134,7 @@ async function shipTo(open: OpenLake, options: ShipOptions, addProgress: AddProg
     }
     const at = clock.now();
     const until = isOnce ? undefined : toIso(recordedAt);
-    shipped = await batch.seal({ ...shipped, entry: last, sealedAt: toIso(at), until, digest });
+    shipped = await batch.seal({ ...shipped, entry: last, sealedAt: toIso(at), until, digest, erasures });
     recordShipped(db, target.id, { entry: last, digest, at });
     addProgress(count);
   }
@@ -181,9 +183,17 @@ async function findShipped(
   const at = toIso(takenAt);
   const snapshots = [...(inTarget?.snapshots ?? []), { entry, takenAt: at }];
   const digest = randomUUID();
-  const files = inTarget?.files ?? 0;
+  const { files = 0, erasures = [] } = inTarget ?? {};
   recordSnapshot(db, id, digest);
-  const record = await batch.seal({ store, entry, sealedAt: at, snapshots, digest, files });
+  const record = await batch.seal({
+    store,
+    entry,
+    sealedAt: at,
+    snapshots,
+    digest,
+    files,
+    erasures: [...erasures, entry],
+  });
   recordShipped(db, id, { entry, digest, at: clock.now() });
   addProgress(0);
   return record;

@@ -14,6 +14,8 @@ export type FactChange = (table: FactTableName, fact: Fact) => Fact | undefined;
 export interface FactPart extends FactFilePlace {
   /** Its path. */
   readonly name: string;
+  /** It has facts about forgotten accounts. */
+  readonly hasErasures: boolean;
   /** Returns its entries in their order. @param tables only those with facts of one of these tables */
   read(tables?: readonly FactTableName[]): AsyncIterable<FactLine>;
   /** Replaces its facts at once: readers see either the old or the new ones. @param folder the claimed one */
@@ -49,9 +51,10 @@ const REWRITTEN = join(tmpdir(), 'trawl-purge');
 export async function readLakeContent(lake: Lake): Promise<LakeContent> {
   const records = await lake.readStores();
 
-  const toPart = ({ path, ...place }: FoundFile): FactPart => ({
+  const toPart = ({ path, ...place }: FoundFile, { erasures }: ShippedStore): FactPart => ({
     name: path,
     ...place,
+    hasErasures: erasures.some((entry) => place.first <= entry && entry <= place.last),
     async *read(tables) {
       const content = await lake.read(path);
       if (!content) throw new TrawlError(`${lake.describe(path)} was deleted meanwhile`);
@@ -96,7 +99,8 @@ export async function readLakeContent(lake: Lake): Promise<LakeContent> {
         const current = files.filter((file) => !isReplaced(file, files));
         const shipped = current.reduce((sum, { replaces }) => sum + Math.max(1, replaces), 0);
         if (shipped !== record.files) throw countError(record.store, record.files, shipped);
-        parts.push(...current.toSorted((a, b) => a.first - b.first || a.part - b.part).map(toPart));
+        const inOrder = current.toSorted((a, b) => a.first - b.first || a.part - b.part);
+        parts.push(...inOrder.map((file) => toPart(file, record)));
       }
       return parts;
     },

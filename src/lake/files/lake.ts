@@ -15,6 +15,8 @@ export interface ShippedStore {
   readonly digest: string;
   /** The number of its files. */
   readonly files: number;
+  /** The entries with facts about forgotten accounts. */
+  readonly erasures: readonly number[];
 }
 
 /** A complete file that has no name in the lake yet. */
