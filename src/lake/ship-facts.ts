@@ -52,6 +52,8 @@ export interface ShipOptions {
 /** What a run of shipping has sealed so far. */
 export interface ShipProgress {
   readonly entries: number;
+  /** Whether it began with a snapshot of the rows of the store. */
+  readonly hasSnapshot: boolean;
 }
 
 /**
@@ -65,10 +67,10 @@ export interface ShipProgress {
 export async function shipFacts(options: ShipOptions): Promise<ShipProgress> {
   const { path, target, store, variables, clock, signal, isOnce, onProgress, onRetry } = options;
   const lake = await openLake(target.address, variables);
-  let progress: ShipProgress = { entries: 0 };
+  let progress: ShipProgress = { entries: 0, hasSnapshot: false };
   let retryMs = FIRST_RETRY_MS;
-  const addProgress = (entries: number): void => {
-    progress = { entries: progress.entries + entries };
+  const addProgress = (entries: number, isSnapshot = false): void => {
+    progress = { entries: progress.entries + entries, hasSnapshot: progress.hasSnapshot || isSnapshot };
     retryMs = FIRST_RETRY_MS;
     onProgress?.(progress);
   };
@@ -87,7 +89,7 @@ export async function shipFacts(options: ShipOptions): Promise<ShipProgress> {
   }
 }
 
-type AddProgress = (entries: number) => void;
+type AddProgress = (entries: number, isSnapshot?: boolean) => void;
 
 interface OpenLake {
   readonly lake: Lake;
@@ -195,7 +197,7 @@ async function findShipped(
     erasures: [...erasures, entry],
   });
   recordShipped(db, id, { entry, digest, at: clock.now() });
-  addProgress(0);
+  addProgress(0, true);
   return record;
 }
 

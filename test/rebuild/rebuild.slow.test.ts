@@ -300,6 +300,8 @@ it('every table is either derived from pages or copied', () => {
     'pruned_ranges',
     '_prunes',
     '_raw_page_times',
+    '_merged_stores',
+    '_merged_crawls',
   ];
   const tables = Object.keys(contentsOf(path)).filter((name) => !name.includes('_fts'));
   expect(tables).toEqual([...DERIVED_TABLES, ...record].toSorted());

@@ -5,10 +5,10 @@ import type { CommonOptions } from '#cli/shared/common-options.ts';
 import { requireStore } from '#cli/shared/existing-store.ts';
 import { trapSignals } from '#cli/shared/signals.ts';
 import { createProgressLine, printAboveProgress } from '#cli/terminal/output.ts';
-import { formatCount, formatDuration, pluralize, printJson, printNote } from '#cli/terminal/print.ts';
+import { formatDuration, pluralize, printJson, printNote } from '#cli/terminal/print.ts';
 import { readTargetVariables } from '#config.ts';
 import { TargetUnavailableError } from '#lake/files/lake.ts';
-import { shipFacts } from '#lake/ship-facts.ts';
+import { shipFacts, type ShipProgress } from '#lake/ship-facts.ts';
 import { tryShipLock } from '#lake/worker/ship-lock.ts';
 import { openDatabase } from '#store/sqlite/database.ts';
 import { openStore } from '#store/store.ts';
@@ -41,7 +41,7 @@ export async function runShipping(
     signal: interruption.signal,
     isOnce: once,
     variables: readTargetVariables(getContext().env),
-    onProgress: ({ entries }) => line.show(`${formatCount(entries)} entries are sealed`),
+    onProgress: (progress) => line.show(describeProgress(progress)),
     onRetry: (error, ms) =>
       printAboveProgress(`${describeError(error)}\n  The next attempt is in ${formatDuration(ms)}.`),
   }).catch((error: unknown) => {
@@ -50,5 +50,11 @@ export async function runShipping(
     throw new TargetUnavailableError(message, { hint, cause: error });
   });
   if (json) printJson({ target: target.address, store: store.id, ...shipped });
-  else printNote(`${pluralize(shipped.entries, 'entry is', 'entries are')} sealed`);
+  else printNote(describeProgress(shipped));
+}
+
+/** What is sealed: an entry is a page, or what became of a crawl. */
+function describeProgress({ entries, hasSnapshot }: ShipProgress): string {
+  if (!hasSnapshot) return `${pluralize(entries, 'entry is', 'entries are')} sealed`;
+  return entries === 0 ? 'a snapshot is sealed' : `a snapshot and ${pluralize(entries, 'entry', 'entries')} are sealed`;
 }

@@ -97,9 +97,9 @@ export async function readLakeContent(lake: Lake): Promise<LakeContent> {
         if ((only ?? record.store) !== record.store) continue;
         const files = await findFiles(record);
         const current = files.filter((file) => !isReplaced(file, files));
-        const shipped = current.reduce((sum, { replaces }) => sum + Math.max(1, replaces), 0);
-        if (shipped !== record.files) throw countError(record.store, record.files, shipped);
         const inOrder = current.toSorted((a, b) => a.first - b.first || a.part - b.part);
+        const found = current.reduce((sum, { replaces }) => sum + Math.max(1, replaces), 0);
+        if (found !== record.files) throw missingError(record, found, inOrder);
         parts.push(...inOrder.map((file) => toPart(file, record)));
       }
       return parts;
@@ -121,7 +121,17 @@ interface FoundFile extends FactFilePlace {
 const isReplaced = (file: FoundFile, files: readonly FoundFile[]): boolean =>
   files.some((other) => other.replaces > file.replaces && other.first <= file.first && other.last >= file.last);
 
-const countError = (store: string, sealed: number, found: number): TrawlError =>
-  new TrawlError(`the lake has ${found} of ${sealed} files of the store ${store}`, {
+/** @param inOrder the files that are there */
+function missingError(
+  { store, files, snapshots }: ShippedStore,
+  found: number,
+  inOrder: readonly FoundFile[],
+): TrawlError {
+  const gap = inOrder.findIndex(
+    ({ first }, i) => i > 0 && first > inOrder[i - 1]!.last + 1 && !snapshots.some(({ entry }) => entry === first),
+  );
+  const where = gap < 0 ? '' : `: entries ${inOrder[gap - 1]!.last + 1} to ${inOrder[gap]!.first - 1} are missing`;
+  return new TrawlError(`the lake has ${found} of ${files} files of the store ${store}${where}`, {
     hint: 'Restore it from a copy: without these facts, lists would look complete that are not.',
   });
+}

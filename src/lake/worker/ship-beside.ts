@@ -7,6 +7,7 @@ import { describeError } from '#base/errors.ts';
 import type { Log } from '#base/log.ts';
 import { PACKAGE_ROOT } from '#base/package-root.ts';
 import type { LakeVariables } from '#lake/files/s3-settings.ts';
+import type { ShipProgress } from '#lake/ship-facts.ts';
 import type { ShipTarget } from '#store/outbox/ship-targets.ts';
 import { deserialiseError, type SerialisedError } from '#store/serialised-errors.ts';
 
@@ -128,7 +129,7 @@ export type ShipReport =
   | { readonly is: 'shipping' }
   /** Another process ships to the target. */
   | { readonly is: 'busy' }
-  | { readonly is: 'sealed'; readonly entries: number }
+  | ({ readonly is: 'sealed' } & ShipProgress)
   | { readonly is: 'unavailable'; readonly error: string; readonly retryMs: number }
   | { readonly is: 'failed'; readonly error: SerialisedError };
 
