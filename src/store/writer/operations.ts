@@ -60,6 +60,7 @@ export function prepareOperations(
     pages,
     coverage,
     leases,
+    runs,
     steps,
     tree,
     openChildren,
@@ -118,6 +119,7 @@ export function prepareOperations(
     /** Releases an unfinished crawl. @throws StaleLeaseError */
     releaseLease(to: LeaseRelease): void {
       pages.storeRequests(to.crawlId, to.requests);
+      runs.countRequests(to.crawlId, to.requests);
       leases.releaseLease(to);
       outbox.recordRequests(to.crawlId, to.requests);
     },
@@ -128,6 +130,7 @@ export function prepareOperations(
      */
     recordRequests(crawlId: number, lease: number, requests: readonly RequestEntry[]): void {
       pages.storeRequests(crawlId, requests);
+      runs.countRequests(crawlId, requests);
       leases.recordRequests(crawlId, lease, requests.length);
       outbox.recordRequests(crawlId, requests);
       // The crawl may have ended before: its requests are counted only now.

@@ -3,7 +3,7 @@ import type { CrawlSpec } from '#service/kinds/crawl-spec.ts';
 import { prepareSearchWindows } from '#store/coverage/search-windows.ts';
 import type { LeasedCrawl, prepareLeases } from '#store/crawls/leases.ts';
 import type { CrawlTree } from '#store/crawls/open-crawls.ts';
-import { prepareRuns } from '#store/crawls/runs.ts';
+import type { Runs } from '#store/crawls/runs.ts';
 import { preparePageFilter } from '#store/erasure/incoming/filter-page.ts';
 import { prepareDeletions } from '#store/evidence/deletions.ts';
 import { prepareEndpointCapabilities } from '#store/evidence/endpoint-capabilities.ts';
@@ -37,6 +37,7 @@ export type ResolvePage = (page: SubmittedPage) => PageCommit;
 interface SharedStatements extends Omit<EndStatements, 'deletions'> {
   readonly pages: ReturnType<typeof preparePageRows>;
   readonly leases: ReturnType<typeof prepareLeases>;
+  readonly runs: Runs;
   readonly steps: Steps;
   readonly tree: CrawlTree;
   readonly fieldCounter: FieldCounter;
@@ -49,7 +50,7 @@ interface SharedStatements extends Omit<EndStatements, 'deletions'> {
  * the end of the crawl. @throws StaleLeaseError (invariant 3)
  */
 export function preparePageCommit(db: Db, shared: SharedStatements) {
-  const { pages, coverage, leases, steps, tree, openChildren, fieldCounter, outbox } = shared;
+  const { pages, coverage, leases, runs, steps, tree, openChildren, fieldCounter, outbox } = shared;
   const deletions = prepareDeletions(db);
   const capabilities = prepareEndpointCapabilities(db);
   const notFound = prepareNotFoundEvidence(db);
@@ -77,6 +78,7 @@ export function preparePageCommit(db: Db, shared: SharedStatements) {
     const uncheckedCount = notFound.readUnchecked(shown);
     const listed = listFlagOf(crawl);
     const stored = pages.storePage(shown, crawl.items, listed);
+    if (crawl.runId !== null) runs.countRequests(crawlId, shown.requests);
     const { newItems, changes } = stored;
     const facts = { isOfForgotten, uncheckedCount, newItems };
     const decided = shown.end || isOfForgotten ? crawlEnd.decide(crawl, shown, facts) : undefined;
@@ -133,7 +135,6 @@ export interface StoredPage extends StoredRows {
 
 /** Writes the parts of a page, inside the caller's transaction. Prepared once per connection. */
 export function preparePageRows(db: Db, userCache: UserCache) {
-  const runs = prepareRuns(db);
   const storeRows = prepareStoreRows(db, userCache);
   const insertRaw = compileInsert(db, rawPages);
   const insertRequest = compileInsert(db, requests);
@@ -143,7 +144,6 @@ export function preparePageRows(db: Db, userCache: UserCache) {
   const upsertDropped = compileUpsert(db, droppedFields, ['crawlId', 'endpoint', 'field', 'reason'], counted);
 
   function storeRequests(crawlId: number, entries: readonly RequestEntry[]): number | null {
-    runs.countRequests(crawlId, entries);
     let lastId: number | null = null;
     for (const { at: sentAt, ms: durationMs, bytes: responseBytes, ...entry } of entries)
       lastId = insertRequest.run({ ...entry, crawlId, sentAt, durationMs, responseBytes }).lastInsertRowid;
