@@ -6,7 +6,7 @@ import { DAY, MINUTE } from '#base/clock.ts';
 import { openStore } from '#store/store.ts';
 import { rowsOf } from '../e2e/support.ts';
 import { someWeeks } from '../rebuild/some-weeks.ts';
-import { spec } from '../store/support.ts';
+import { openLeased, pageOf, progressOf, spec } from '../store/support.ts';
 import { failure, runCli, runJson, runSuccessfully } from '../support/cli.ts';
 import { tempDir, tempFile } from '../support/temp.ts';
 import { listFactFiles } from './lake.ts';
@@ -162,6 +162,30 @@ test('a merged database with crawls of its own is updated, and not made anew', a
     failure(2, 'has crawls, panels or scheduled jobs of its own, and cannot be made anew'),
   );
   expect(readRows(merged)).toEqual(before);
+});
+
+test('a crawl that was resumed in a merged database is stored as its own database goes on', async () => {
+  const lake = tempDir();
+  const path = tempFile('mine.db');
+  await createShipped(path, lake);
+  const commit = async (at: number, more: Parameters<typeof pageOf>[3]): Promise<void> => {
+    await using store = openStore(path);
+    const { id, lease } = at === 100 ? await openLeased(store, at) : { id: 1, lease: 1 };
+    await store.write.commitPage(pageOf(id, lease, at, more));
+  };
+  await commit(100, { progress: progressOf({ cursor: 'c', items: 1 }) });
+  await ship(path);
+  const merged = await merge(lake);
+  {
+    await using store = openStore(merged);
+    store.read.crawl(1);
+    await store.write.resumeCrawls([{ id: 1, options: store.read.crawl(1)!.options }], 150);
+    await store.write.takeLease(1, 160, 0);
+  }
+  await commit(200, { requestCursor: 'c', progress: progressOf({ items: 2 }), end: { state: 'complete' } });
+  await ship(path);
+  expect(await update(lake, merged)).toBe('updated');
+  expect(rowsOf(merged, 'select state, pages, items from crawls')).toEqual([{ state: 'complete', pages: 2, items: 3 }]);
 });
 
 test('while databases are shipped, later facts are merged by the next run', async () => {

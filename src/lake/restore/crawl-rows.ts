@@ -34,9 +34,12 @@ const endOf = (keepsDecision: boolean): string =>
     keepsDecision ? `${column} = iif(${IS_UNFINISHED}, @${column}, ${column})` : `${column} = @${column}`,
   ).join(', ')} where id = @id`;
 
-/** Another crawl with the same identity may be unfinished: during a commit, the options differ by a space. */
-const BEGIN = `update crawls set finished_at = null, started_at = coalesce(started_at, ?), options = options || ' '
-  where id = ? and ${IS_UNFINISHED}`;
+/**
+ * Another crawl with the same identity may be unfinished: during a commit, the options differ by a space. Whoever has resumed the
+ * crawl in a merged store loses its lease.
+ */
+const BEGIN = `update crawls set finished_at = null, started_at = coalesce(started_at, ?), options = options || ' ',
+  lease_token = 0, cursor = null where id = ? and ${IS_UNFINISHED}`;
 const FINISH = 'update crawls set options = rtrim(options) where id = ?';
 const LEAVE = `update crawls set state = '${NOT_FINISHED.state}', reason = '${NOT_FINISHED.reason}', finished_at = ?
   where id = ? and finished_at is null`;
@@ -97,7 +100,7 @@ export function prepareCrawlRows({ $client }: Db, coverage: CoverageWriter, isMe
   function create(fact: NamedFact, at: number): number {
     const [parent = null, root = null] = [findId(fact, 'parent_id'), findId(fact, 'root_id')];
     const left = isMerge && fact['finished_at'] === null ? { ...NOT_FINISHED, finished_at: at } : undefined;
-    const row = { erased_items: 0, ...fact, ...left, parent, root, at };
+    const row = { ...fact, ...left, parent, root, at };
     const id = add(fact, (number) => insert.get({ ...row, id: number }));
     if (root !== null && root !== id) insertInTree.run(root, id);
     return id;
@@ -114,7 +117,7 @@ export function prepareCrawlRows({ $client }: Db, coverage: CoverageWriter, isMe
       const id = findId(fact, 'crawl_id') ?? create(fact, at);
       const { state } = fact;
       if (state === 'cancelled') coverage.closeGap(id, { state, reason: undefined, ending: undefined }, at);
-      if (fact['finished_at'] !== null) return void end.run({ erased_items: 0, ...fact, at, id });
+      if (fact['finished_at'] !== null) return void end.run({ ...fact, at, id });
       update.run({ ...fact, at, id });
       // It is resumed.
       if (reopen.run(id).changes > 0) coverage.reopenGap(id, at);
@@ -124,12 +127,11 @@ export function prepareCrawlRows({ $client }: Db, coverage: CoverageWriter, isMe
     /**
      * Lets a page of an unfinished crawl be stored.
      * @param startedAt when the crawl began
-     * @returns false for a crawl of a forgotten account, whose page is not stored
+     * @returns false if its page is not stored: the crawl is of a forgotten account, or has ended
      */
     storePage(id: number, startedAt: number, at: number, commit: (crawl: CrawlOfPage) => void): boolean {
       const state = findState.get(id);
-      if (!state) return false;
-      begin.run(startedAt, id);
+      if (!state || begin.run(startedAt, id).changes === 0) return false;
       commit(state);
       finish.run(id);
       if (isMerge) leave.run(at, id);

@@ -143,7 +143,7 @@ const OWN_ROWS = `select (select count(*) from crawls where id not in (select cr
 function requireNothingElse({ $client }: Db, path: string): void {
   if ($client.prepare<[], number>(OWN_ROWS).pluck().get() === 0) return;
   throw new UsageError(`${path} has crawls, panels or scheduled jobs of its own, and cannot be made anew`, {
-    hint: 'Facts have arrived that are older than merged ones. Merge into another file, named with --db.',
+    hint: 'Older facts than merged ones have arrived, or an account was forgotten. Merge into another file, named with --db.',
   });
 }
 
