@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { createScheduleEntry, type Job, createJobCrawls } from '#crawl/jobs/job.ts';
 import { runSlice } from '#crawl/slice/slice.ts';
 import type { CrawlRow } from '#store/schema/crawl-row.ts';
+import { readerOf } from '../store/support.ts';
 import { crawlAgainst, followers, GONE, profile, reference, timeline } from './support.ts';
 
 /** A service whose accounts are renamed: handles by ids, which a test changes. */
@@ -126,4 +127,32 @@ test('a renamed account that is gone does not count as one without tweets', asyn
   await run('timeline', 'anna');
   delete handles['1'];
   expect((await run('timeline', 'anna')).crawl).toMatchObject({ state: 'failed', reason: 'not_found' });
+});
+
+test('new followers of the account that had a handle before are none of its new holder', async () => {
+  const handles: Record<string, string> = { 1: 'anna', 2: 'bob' };
+  const members: Record<string, string[]> = { 1: ['7'], 2: [] };
+  const { run, store } = await crawlAgainst({
+    'user-profile': ({ screenName = '' }) => {
+      const id = Object.keys(handles).find((each) => handles[each] === screenName)!;
+      return profile(id, screenName, 0, { followers: members[id]!.length });
+    },
+    followers: ({ restId = '' }) =>
+      followers(
+        reference(restId, handles[restId]!),
+        members[restId]!.map((id) => reference(id, `user${id}`)),
+        null,
+      ),
+  });
+  for (const target of ['id:1', 'bob']) await run('followers', target);
+  members['1'] = [];
+  await run('followers', 'id:1');
+  handles['1'] = 'bob';
+  handles['2'] = 'bobb';
+  members['2'] = ['8'];
+  expect((await run('followers', 'bob')).crawl).toMatchObject({ targetRestId: '1', items: 0, newItems: 0 });
+  const ends = 'select ended_at is not null from follows f join users u on u.id = f.followee_id where u.rest_id = ?';
+  // Two lists in a row lack the follower.
+  expect(readerOf(store).prepare(ends).pluck().all('1')).toEqual([1]);
+  expect(readerOf(store).prepare(ends).pluck().all('2')).toEqual([0]);
 });

@@ -79,7 +79,8 @@ export function preparePageCommit(db: Db, shared: SharedStatements) {
     const listed = listFlagOf(crawl);
     const stored = pages.storePage(shown, crawl.items, listed);
     if (crawl.runId !== null) runs.countRequests(crawlId, shown.requests);
-    const { newItems, changes } = stored;
+    const { changes } = stored;
+    const newItems = isOfList(shown) ? stored.newItems : 0;
     const facts = { isOfForgotten, uncheckedCount, newItems };
     const decided = shown.end || isOfForgotten ? crawlEnd.decide(crawl, shown, facts) : undefined;
     const end = decided?.end;
@@ -119,6 +120,10 @@ export function preparePageCommit(db: Db, shared: SharedStatements) {
     return { newItems, rowCounts: countRows(page.rows), children, end };
   };
 }
+
+/** Whether a page is of the crawl's own list: the account that had its handle before may have shown another one. */
+const isOfList = ({ progress, rows }: PageCommit): boolean =>
+  progress.pages > 0 || rows.follows.every(({ owner }) => owner === progress.targetRestId);
 
 const countRows = ({ users, tweets, follows, rejects }: PageRows): CommitResult['rowCounts'] => ({
   users: users.length,
