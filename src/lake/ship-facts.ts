@@ -102,6 +102,16 @@ async function shipTo(open: OpenLake, options: ShipOptions, addProgress: AddProg
   const { lake, writer } = open;
   let shipped = await findShipped(open, options, addProgress);
 
+  /**
+   * Whether the target still has what was shipped last. Otherwise a request of a killed process has arrived late, or another copy of
+   * the store has shipped: then shipping goes on from what the target has now.
+   */
+  async function isCurrent(): Promise<boolean> {
+    if ((await lake.readStore(store))?.digest === shipped.digest) return true;
+    shipped = await findShipped(open, options, addProgress);
+    return false;
+  }
+
   /** Ends at once when shipping is stopped: then what has arrived is sealed. */
   const waitForEntries = (): Promise<void> => clock.sleep(POLL_MS, signal).catch(() => undefined);
 
@@ -128,12 +138,7 @@ async function shipTo(open: OpenLake, options: ShipOptions, addProgress: AddProg
       if (isOnce) break;
       await waitForEntries();
     }
-    if (last === shipped.entry) return;
-    if ((await lake.readStore(store))?.digest !== shipped.digest) {
-      // A request of a killed process arrived late, or another copy of the store has shipped: the batch begins again.
-      shipped = await findShipped(open, options, addProgress);
-      return;
-    }
+    if (last === shipped.entry || !(await isCurrent())) return;
     const at = clock.now();
     const until = isOnce ? undefined : toIso(recordedAt);
     shipped = await batch.seal({ ...shipped, entry: last, sealedAt: toIso(at), until, digest, erasures });
@@ -141,9 +146,9 @@ async function shipTo(open: OpenLake, options: ShipOptions, addProgress: AddProg
     addProgress(count);
   }
 
-  const setUntil = async (until?: string): Promise<void> => {
-    shipped = await writer.publish([], { ...shipped, until });
-  };
+  async function setUntil(until?: string): Promise<void> {
+    if (await isCurrent()) shipped = await writer.publish([], { ...shipped, until });
+  }
 
   while (!signal.aborted) {
     const at = clock.now();

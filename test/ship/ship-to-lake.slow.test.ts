@@ -147,6 +147,42 @@ test('while it is shipped, a store says until when its facts are there', async (
   expect(readUntil()).toBe(undefined);
 });
 
+test('a process that waits for entries does not replace the record of what another copy of its store has shipped', async () => {
+  const { store, lake } = await shipFirstPages();
+  const [copy, before, sealed] = [join(tempDir(), 'copy.db'), tempDir(), tempDir()];
+  await runSuccessfully(['backup', copy, '--db', store.path]);
+  cpSync(lake, before, { recursive: true });
+  {
+    await using other = openStore(copy);
+    await storePages(other, '1', 300);
+  }
+  await shipOnce({ id: store.id, path: copy });
+  cpSync(lake, sealed, { recursive: true });
+  rmSync(lake, { recursive: true });
+  cpSync(before, lake, { recursive: true });
+  let now = Date.now();
+  using db = openDatabase(store.path);
+  const shipping = shipFacts({
+    db,
+    path: store.path,
+    store: store.id,
+    target: readShipTargets(db)[0]!,
+    variables: {},
+    signal: new AbortController().signal,
+    isOnce: false,
+    clock: {
+      now: () => now,
+      async sleep() {
+        cpSync(sealed, lake, { recursive: true });
+        now += 20 * MINUTE;
+      },
+    },
+  });
+  await expect(shipping).rejects.toThrow('has entries of the store');
+  const record = (folder: string): string => readFileSync(join(folder, '_stores', `${store.id}.json`), 'utf8');
+  expect(record(lake)).toBe(record(sealed));
+});
+
 test('files that are beyond what the lake has recorded do not count', async () => {
   const { store, lake } = await shipFirstPages();
   const count = askLake(lake, 'select count(*) from edge_sightings');
