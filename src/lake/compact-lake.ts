@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { createFactFile, formatFactLine } from './files/fact-file.ts';
+import { createFactFile } from './files/fact-file.ts';
 import { FILE_BYTES } from './files/lake-batch.ts';
 import type { FactPart, LakeContent } from './files/lake-content.ts';
 import type { WorkFolder } from './files/lake-storage.ts';
@@ -57,12 +57,11 @@ function findRuns(parts: readonly FactPart[]): FactPart[][] {
 async function combine(run: FactPart[], { lake, folder }: CompactOptions): Promise<number> {
   const [{ store, first }] = run as [FactPart];
   const path = join(folder.path, 'facts.jsonl.br');
-  const file = createFactFile(path, store);
+  await using file = createFactFile(path, store);
   let [replaces, last] = [0, first];
   // All files of an entry stay together.
   for (let part = run[0]; part && (file.bytes < FILE_BYTES || part.first <= last); part = run[0]) {
-    for await (const { entry, crawlId, facts } of part.read())
-      await file.add(formatFactLine(entry, crawlId, JSON.stringify(facts)));
+    for await (const { entry, crawlId, facts } of part.read()) await file.add(entry, crawlId, JSON.stringify(facts));
     last = part.last;
     replaces += 1;
     run.shift();

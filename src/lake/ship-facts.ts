@@ -14,7 +14,6 @@ import {
   startEntriesAfter,
 } from '#store/outbox/ship-targets.ts';
 import { type Db, openReadOnly } from '#store/sqlite/database.ts';
-import { formatFactLine } from './files/fact-file.ts';
 import { openFactBatch } from './files/lake-batch.ts';
 import { type Lake, type LakeWriter, type ShippedStore, TargetUnavailableError } from './files/lake.ts';
 import { openLake } from './files/open-lake.ts';
@@ -121,14 +120,12 @@ async function shipTo(open: OpenLake, options: ShipOptions, addProgress: AddProg
     const isDue = (): boolean => batch.isFull || clock.now() - openedAt >= SEAL_AGE_MS || signal.aborted;
     let { entry: last, digest } = shipped;
     let { recordedAt } = first;
-    const erasures = [...shipped.erasures];
     let count = 0;
     while (!isDue()) {
       const entries = readEntries(db, last, READ_ENTRIES);
       for (const entry of entries) {
         if (batch.isFull) break;
-        await batch.add(formatFactLine(entry.id, entry.crawlId, entry.facts));
-        if (entry.facts.includes('"erasures":')) erasures.push(entry.id);
+        await batch.add(entry.id, entry.crawlId, entry.facts);
         digest = extendDigest(digest, entry);
         last = entry.id;
         recordedAt = entry.recordedAt;
@@ -141,7 +138,7 @@ async function shipTo(open: OpenLake, options: ShipOptions, addProgress: AddProg
     if (last === shipped.entry || !(await isCurrent())) return;
     const at = clock.now();
     const until = isOnce ? undefined : toIso(recordedAt);
-    shipped = await batch.seal({ ...shipped, entry: last, sealedAt: toIso(at), until, digest, erasures });
+    shipped = await batch.seal({ ...shipped, entry: last, sealedAt: toIso(at), until, digest });
     recordShipped(db, target.id, { entry: last, digest, at });
     addProgress(count);
   }
@@ -192,15 +189,7 @@ async function findShipped(
   const digest = randomUUID();
   const { files = 0, erasures = [] } = inTarget ?? {};
   recordSnapshot(db, id, digest);
-  const record = await batch.seal({
-    store,
-    entry,
-    sealedAt: at,
-    snapshots,
-    digest,
-    files,
-    erasures: [...erasures, entry],
-  });
+  const record = await batch.seal({ store, entry, sealedAt: at, snapshots, digest, files, erasures });
   recordShipped(db, id, { entry, digest, at: clock.now() });
   addProgress(0, true);
   return record;

@@ -5,7 +5,6 @@ import { type Fact, FACT_TABLES, type FactTableName } from '#store/outbox/fact-t
 import { CRAWL_COLUMNS, CRAWLS } from '#store/outbox/outbox.ts';
 import { joinTweets, toListFact, TWEET_LISTS, type TweetFact } from '#store/relations/list-relations.ts';
 import type { Db } from '#store/sqlite/database.ts';
-import { formatFactLine } from './files/fact-file.ts';
 import type { FactBatch } from './files/lake-batch.ts';
 
 /** The rows of a line. */
@@ -28,7 +27,7 @@ export async function writeSnapshot({ db, batch, entry, takenAt, signal }: NewSn
   const add = async (table: FactTableName, crawlId: number | null, rows: readonly Fact[]): Promise<void> => {
     if (rows.length === 0) return;
     signal.throwIfAborted();
-    await batch.add(formatFactLine(entry, crawlId, JSON.stringify({ [table]: rows })));
+    await batch.add(entry, crawlId, JSON.stringify({ [table]: rows }));
     await nextTurn();
   };
   await add('snapshots', null, [[takenAt]]);

@@ -19,7 +19,7 @@ type Line = [entry: number, crawl: number | null, facts: Record<string, unknown[
 
 /** Reads a file of facts by what its first line says of it. */
 function readFactFile(file: string) {
-  const [head, ...lines] = brotliDecompressSync(readFileSync(file)).toString().trimEnd().split('\n');
+  const [head, ...lines] = brotliDecompressSync(readFileSync(file)).toString().trimEnd().split('\n').slice(0, -1);
   const { store, columns } = JSON.parse(head!) as { store: string; columns: Record<string, string[]> };
   return { store, columns, lines: lines.map((line) => JSON.parse(line) as Line) };
 }

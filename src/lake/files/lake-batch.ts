@@ -18,6 +18,7 @@ export type FactBatch = ReturnType<typeof openFactBatch>;
 /** Opens a batch of files: usually one. They are written in a folder of their own until they are sealed. */
 export function openFactBatch({ writer, store, first }: FactBatchOptions) {
   const finished: string[] = [];
+  const erasures: number[] = [];
   let open: { readonly path: string; readonly file: FactFile } | undefined;
 
   function openFile(): NonNullable<typeof open> {
@@ -37,10 +38,11 @@ export function openFactBatch({ writer, store, first }: FactBatchOptions) {
       return finished.length > 0;
     },
 
-    /** Adds a line (`formatFactLine`). */
-    async add(line: string): Promise<void> {
+    /** Adds facts of an entry. @param facts by table, as JSON */
+    async add(entry: number, crawlId: number | null, facts: string): Promise<void> {
       open ??= openFile();
-      await open.file.add(line);
+      await open.file.add(entry, crawlId, facts);
+      if (facts.includes('"erasures":') && erasures.at(-1) !== entry) erasures.push(entry);
       if (open.file.bytes >= FILE_BYTES) await finishFile(open);
     },
 
@@ -51,11 +53,11 @@ export function openFactBatch({ writer, store, first }: FactBatchOptions) {
         path,
         place: { store, first, last: record.entry, part, replaces: 0 },
       }));
-      return await writer.publish(files, record);
+      return await writer.publish(files, { ...record, erasures: [...record.erasures, ...erasures] });
     },
 
     async [Symbol.asyncDispose](): Promise<void> {
-      await open?.file.abandon();
+      await open?.file[Symbol.asyncDispose]();
     },
   };
 }

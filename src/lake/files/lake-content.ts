@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describeError, TrawlError } from '#base/errors.ts';
 import { removeAbandonedFiles, temporarySuffix } from '#base/temporary-files.ts';
 import type { Fact, Facts, FactTableName } from '#store/outbox/fact-tables.ts';
-import { createFactFile, type FactLine, formatFactLine, readFactFile } from './fact-file.ts';
+import { createFactFile, type FactLine, readFactFile } from './fact-file.ts';
 import type { WorkFolder } from './lake-storage.ts';
 import { type FactFilePlace, factFolder, type Lake, parseFactFile, type ShippedStore } from './lake.ts';
 
@@ -69,9 +69,9 @@ export async function readLakeContent(lake: Lake): Promise<LakeContent> {
     },
     async replace(change, folder) {
       const fresh = join(folder.path, 'facts.jsonl.br');
-      const file = createFactFile(fresh, place.store);
+      await using file = createFactFile(fresh, place.store);
       for await (const { entry, crawlId, facts } of this.read())
-        await file.add(formatFactLine(entry, crawlId, JSON.stringify(changeFacts(facts, change))));
+        await file.add(entry, crawlId, JSON.stringify(changeFacts(facts, change)));
       await file.finish();
       await lake.move(fresh, path);
     },
