@@ -48,8 +48,8 @@ export async function purgeLake({
   const files = new Set<string>();
   let done = 0;
   const { names, hashes, filter } = await readForgotten(content, read);
-  if (!isDryRun) await content.removeReplaced();
   if (hashes === 0) return { hashes, files: 0, tables: [] };
+  if (!isDryRun) await content.removeReplaced();
   const showsTweet = (fact: Fact): boolean => !findOwnTweets(fact, names).next().done;
 
   async function* read(part: FactPart, tables?: readonly FactTableName[]): AsyncGenerator<FactLine, void, undefined> {

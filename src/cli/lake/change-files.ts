@@ -59,12 +59,12 @@ async function changeFiles<T extends object>(
 ): Promise<T & { readonly address: string }> {
   const address = parseTargetAddress(text);
   const lake = await openTarget(address);
-  if ((await lake.readStores()).length === 0)
+  const content = await readLakeContent(lake);
+  if (content.stores.length === 0)
     throw new UsageError(`nothing was shipped to ${address}`, {
       command: { name: 'lake status', result: 'shows the targets' },
     });
   using interruption = trapSignals(onStop);
-  const content = await readLakeContent(lake);
   using folder = content.claim();
   if (!folder)
     throw new TrawlError(`another process changes the files of ${address}`, { hint: 'Wait until it has ended.' });

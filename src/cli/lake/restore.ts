@@ -37,10 +37,9 @@ const NOT_IN_SNAPSHOT = [
 async function openSource(text: string, path: string) {
   removeAbandonedFiles(path);
   const address = parseTargetAddress(text);
-  const lake = await openTarget(address);
-  const stores = await lake.readStores();
-  if (stores.length === 0) throw new UsageError(`nothing was shipped to ${address}`);
-  return { address, lake, stores };
+  const content = await readLakeContent(await openTarget(address));
+  if (content.stores.length === 0) throw new UsageError(`nothing was shipped to ${address}`);
+  return { address, content };
 }
 
 /** Makes a database of facts, with progress. @param onStop what is said when it is interrupted */
@@ -67,27 +66,23 @@ const formatRows = (rows: RestoreSummary['rows']): string =>
 
 /** Merges the facts of all stores of a target into a new database, or the new ones into one that was made so. */
 export async function runMerge(text: string, { db: path, json }: CommonOptions): Promise<void> {
-  const { address, lake, stores } = await openSource(text, path);
-  const onStop = 'stopping: the next run goes on';
-  const { made, until, entries, unfinished, rows } = await makeDatabase(path, onStop, async (options, onProgress) =>
-    mergeStores({
-      ...options,
-      onProgress,
-      stores,
-      ...(await omitForgotten(await readLakeContent(lake), options.signal)),
-    }),
+  const { address, content } = await openSource(text, path);
+  const { stores } = content;
+  const onStop = 'stopping: run it again to finish';
+  const merged = await makeDatabase(path, onStop, async (options, onProgress) =>
+    mergeStores({ ...options, onProgress, ...(await omitForgotten(content, options.signal)) }),
   );
+  const { made, why, until, entries, unfinished, rows } = merged;
   const sealed = stores.map(({ store, sealedAt }) => ({ store, sealedAt }));
   const [oldest] = sealed.map(({ sealedAt }) => sealedAt).toSorted();
   const asOf = until === undefined ? oldest! : toIso(until);
-  if (json) return printJson({ db: path, target: address, stores: sealed, made, asOf, entries, rows, unfinished });
+  if (json) return printJson({ db: path, target: address, stores: sealed, made, why, asOf, entries, rows, unfinished });
   const isExact = until !== undefined || stores.length === 1;
   print(
     `${path}: ${formatRows(rows)}, of ${pluralize(stores.length, 'database')}, ${isExact ? '' : 'each '}as of ${asOf}${isExact ? '' : ' or later'}`,
   );
   if (made === 'updated') printNote(`${pluralize(entries, 'entry is', 'entries are')} new`);
-  if (made === 'anew')
-    printNote('made anew: facts have arrived that are older than merged ones, or accounts were forgotten');
+  if (why !== undefined) printNote(`made anew, since ${why}`);
   if (until !== undefined) printNote('databases are being shipped: the next run merges later facts');
   if (unfinished > 0)
     printNote(`${pluralize(unfinished, 'unfinished crawl is', 'unfinished crawls are')} partial in this database`);
@@ -95,13 +90,13 @@ export async function runMerge(text: string, { db: path, json }: CommonOptions):
 
 /** Restores a store from a target, and prints what was restored and what was not. */
 export async function runRestore({ from, store, db: path, json, shipBacklog }: RestoreArguments): Promise<void> {
-  const { address, lake, stores } = await openSource(from, path);
+  const { address, content } = await openSource(from, path);
   if (existsSync(path)) {
     throw new UsageError(`${path} exists`, {
       hint: 'The file gets its name when it is complete. Name a new file with --db or TRAWL_DB.',
     });
   }
-  const record = findStore(stores, store, address);
+  const record = findStore(content.stores, store, address);
   const total = record.entry - findSnapshot(record);
   const onStop = 'stopping: no database is made';
   const { entries, unfinished, rows } = await makeDatabase(path, onStop, async (options, onProgress) =>
@@ -111,7 +106,7 @@ export async function runRestore({ from, store, db: path, json, shipBacklog }: R
       address,
       record,
       maxBacklogBytes: shipBacklog,
-      content: await readLakeContent(lake),
+      content,
     }),
   );
   const notRestored = [...NOT_RESTORED, ...(record.snapshots.length > 0 ? NOT_IN_SNAPSHOT : [])];

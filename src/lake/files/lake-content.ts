@@ -24,6 +24,8 @@ export interface FactPart extends FactFilePlace {
 
 /** The facts of a lake that count: what was sealed. */
 export interface LakeContent {
+  /** What it has of all stores, sorted by their ids. */
+  readonly stores: readonly ShippedStore[];
   /** Claims the folder of the process that changes them; undefined if another process has it. */
   claim(): WorkFolder | undefined;
   /**
@@ -49,7 +51,7 @@ const REWRITTEN = join(tmpdir(), 'trawl-purge');
 
 /** Returns the facts of a lake. */
 export async function readLakeContent(lake: Lake): Promise<LakeContent> {
-  const records = await lake.readStores();
+  const stores = await lake.readStores();
 
   const toPart = ({ path, ...place }: FoundFile, { erasures }: ShippedStore): FactPart => ({
     name: path,
@@ -77,26 +79,30 @@ export async function readLakeContent(lake: Lake): Promise<LakeContent> {
     },
   });
 
-  /** Returns the files of a store up to its last sealed entry. */
-  async function findFiles({ store, entry }: ShippedStore): Promise<FoundFile[]> {
+  /** Returns the files of a store up to its last sealed entry: those that count, and those that combined ones have replaced. */
+  async function findFiles({ store, entry }: ShippedStore) {
     const paths = await lake.list(factFolder(store));
-    return paths.flatMap((path) => {
+    const files = paths.flatMap((path): FoundFile[] => {
       const place = parseFactFile(path);
       return place && place.last <= entry ? [{ ...place, store, path }] : [];
     });
+    const combined = files.filter(({ replaces }) => replaces > 0);
+    const isReplaced = ({ first, last, replaces }: FoundFile): boolean =>
+      combined.some((other) => other.replaces > replaces && other.first <= first && other.last >= last);
+    return { current: files.filter((file) => !isReplaced(file)), replaced: files.filter(isReplaced) };
   }
 
   return {
+    stores,
     claim() {
       removeAbandonedFiles(REWRITTEN);
       return lake.claim('purge', REWRITTEN + temporarySuffix(process.pid));
     },
     async listParts(only) {
       const parts: FactPart[] = [];
-      for (const record of records) {
+      for (const record of stores) {
         if ((only ?? record.store) !== record.store) continue;
-        const files = await findFiles(record);
-        const current = files.filter((file) => !isReplaced(file, files));
+        const { current } = await findFiles(record);
         const inOrder = current.toSorted((a, b) => a.first - b.first || a.part - b.part);
         const found = current.reduce((sum, { replaces }) => sum + Math.max(1, replaces), 0);
         if (found !== record.files) throw missingError(record, found, inOrder);
@@ -105,10 +111,7 @@ export async function readLakeContent(lake: Lake): Promise<LakeContent> {
       return parts;
     },
     async removeReplaced() {
-      for (const record of records) {
-        const files = await findFiles(record);
-        for (const file of files) if (isReplaced(file, files)) await lake.remove(file.path);
-      }
+      for (const record of stores) for (const { path } of (await findFiles(record)).replaced) await lake.remove(path);
     },
   };
 }
@@ -116,10 +119,6 @@ export async function readLakeContent(lake: Lake): Promise<LakeContent> {
 interface FoundFile extends FactFilePlace {
   readonly path: string;
 }
-
-/** Whether another file has the entries of a file. */
-const isReplaced = (file: FoundFile, files: readonly FoundFile[]): boolean =>
-  files.some((other) => other.replaces > file.replaces && other.first <= file.first && other.last >= file.last);
 
 /** @param inOrder the files that are there */
 function missingError(

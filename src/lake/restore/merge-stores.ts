@@ -20,7 +20,6 @@ import {
 } from './restore-store.ts';
 
 export interface MergeOptions extends Omit<NewStoreOptions, 'onProgress'>, LakeWithoutForgotten {
-  readonly stores: readonly ShippedStore[];
   readonly onProgress: (entries: number, total: number) => void;
 }
 
@@ -29,7 +28,16 @@ export interface MergeSummary extends RestoreSummary {
   readonly until: number | undefined;
   /** The file was there. `updated`: it has the entries that it lacked. `anew`: it was replaced. */
   readonly made: 'created' | 'updated' | 'anew';
+  /** Why it was made anew. */
+  readonly why?: string;
 }
+
+/** Why a file cannot be updated. */
+const WHY = {
+  late: 'facts have arrived that are older than merged ones',
+  forgotten: 'an account was forgotten since the last merge',
+  snapshot: 'a database has begun to ship with rows that it had',
+} as const;
 
 /** How far a store is merged. */
 interface MergedStore {
@@ -58,17 +66,18 @@ function findUntil(stores: readonly ShippedStore[], now: number): number | undef
  * @throws UsageError if the file is another store or cannot be created
  */
 export async function mergeStores(options: MergeOptions): Promise<MergeSummary> {
-  const { path, stores, now } = options;
-  const until = findUntil(stores, now());
+  const { path, content, now } = options;
+  const until = findUntil(content.stores, now());
   if (!existsSync(path)) return { ...(await createMerged(options, until)), until, made: 'created' };
   using lock = tryLock(`${path}.merge`);
   if (!lock) throw new TrawlError(`another process merges into ${path}`, { hint: 'Wait until it has ended.' });
   const updated = await updateMerged(options, until);
-  if (updated) return { ...updated, until, made: 'updated' };
+  if (typeof updated === 'object') return { ...updated, until, made: 'updated' };
+  const why = WHY[updated];
   using old = openDatabase(path);
-  requireNothingElse(old, path);
+  requireNothingElse(old, path, why);
   lockExclusively(old.$client, path);
-  return { ...(await createMerged(options, until, replaceFile)), until, made: 'anew' };
+  return { ...(await createMerged(options, until, replaceFile)), until, made: 'anew', why };
 }
 
 const createMerged = (
@@ -79,43 +88,44 @@ const createMerged = (
   createStore(
     options,
     async (db, scratch) => {
-      const { stores, content, signal } = options;
+      const { content, signal } = options;
       const crawls = prepareCrawlRows(db, prepareCoverage(db), true);
-      const sources = stores.map((record) => ({ content, store: record.store, from: findSnapshot(record) }));
+      const sources = content.stores.map((record) => ({ content, store: record.store, from: findSnapshot(record) }));
       addStores(db, sources);
       db.$client.prepare(`insert into _settings values ('${MERGED_HASHES}', ?)`).run(String(options.hashes));
       await restoreSnapshot(db, { sources, crawls, scratch, signal });
-      return await mergeEntries(db, options, until, () => undefined);
+      return await mergeEntries(db, options, until);
     },
     giveName,
   );
 
-/** Adds the facts that a merged store lacks. Returns undefined if they cannot be added: nothing has changed. */
-async function updateMerged(options: MergeOptions, until: number | undefined): Promise<RestoreSummary | undefined> {
-  const { path, stores, content, hashes } = options;
+/** Adds the facts that a merged store lacks. If they cannot be added, nothing has changed, and it returns why. */
+async function updateMerged(
+  options: MergeOptions,
+  until: number | undefined,
+): Promise<RestoreSummary | keyof typeof WHY> {
+  const { path, content, hashes } = options;
   using db = openDatabase(path);
   const merged = readMerged(db);
   if (merged.length === 0)
     throw new UsageError(`${path} exists, and was not made by a merge`, { hint: 'Name another file with --db.' });
   const entryOf = new Map(merged.map(({ store, entry }) => [store, entry]));
-  const hasSnapshot = stores.some((record) => findSnapshot(record) > (entryOf.get(record.store) ?? 0));
-  if (hasSnapshot || readHashes(db) !== hashes) return undefined;
+  if (readHashes(db) !== hashes) return 'forgotten';
+  if (content.stores.some((record) => findSnapshot(record) > (entryOf.get(record.store) ?? 0))) return 'snapshot';
   db.$client.exec('begin immediate');
-  const added = stores.filter(({ store }) => !entryOf.has(store));
+  const added = content.stores.filter(({ store }) => !entryOf.has(store));
   addStores(
     db,
-    added.map(({ store }) => ({ content, store, from: 0 })),
+    added.map(({ store }) => ({ store, from: 0 })),
   );
   try {
-    const summary = await mergeEntries(db, options, until, (at) => {
-      if (at < readLastAt(db)) throw new LateFactError();
-    });
+    const summary = await mergeEntries(db, options, until);
     db.$client.exec('commit');
     return summary;
   } catch (error) {
     if (!(error instanceof LateFactError)) throw error;
     db.$client.exec('rollback');
-    return undefined;
+    return 'late';
   }
 }
 
@@ -131,7 +141,7 @@ const readHashes = ({ $client }: Db): number =>
 const readLastAt = ({ $client }: Db): number =>
   $client.prepare<[], number>('select coalesce(max(recorded_at), 0) from _merged_stores').pluck().get()!;
 
-function addStores({ $client }: Db, sources: readonly ShippedFacts[]): void {
+function addStores({ $client }: Db, sources: readonly Pick<ShippedFacts, 'store' | 'from'>[]): void {
   const insert = $client.prepare('insert into _merged_stores (store, entry, recorded_at) values (?, ?, 0)');
   for (const { store, from } of sources) insert.run(store, from);
 }
@@ -140,30 +150,27 @@ const OWN_ROWS = `select (select count(*) from crawls where id not in (select cr
   + (select count(*) from panels) + (select count(*) from _scheduled_jobs)`;
 
 /** @throws UsageError if a merged store has rows of its own */
-function requireNothingElse({ $client }: Db, path: string): void {
+function requireNothingElse({ $client }: Db, path: string, why: string): void {
   if ($client.prepare<[], number>(OWN_ROWS).pluck().get() === 0) return;
   throw new UsageError(`${path} has crawls, panels or scheduled jobs of its own, and cannot be made anew`, {
-    hint: 'Older facts than merged ones have arrived, or an account was forgotten. Merge into another file, named with --db.',
+    hint: `It has to be made anew, since ${why}. Merge into another file, named with --db.`,
   });
 }
 
-/**
- * Stores the entries that a store lacks, in a transaction that the caller has begun.
- * @param check is called with the time of the oldest one
- */
+/** Stores the entries that a store lacks, in a transaction that the caller has begun. @throws LateFactError for the first one */
 async function mergeEntries(
   db: Db,
-  { stores, content, signal, onProgress }: Pick<MergeOptions, 'stores' | 'content' | 'signal' | 'onProgress'>,
+  { content, signal, onProgress }: Pick<MergeOptions, 'content' | 'signal' | 'onProgress'>,
   until: number | undefined,
-  check: (at: number) => void,
 ): Promise<RestoreSummary> {
+  const { stores } = content;
   const { $client } = db;
   const entryOf = new Map(readMerged(db).map(({ store, entry }) => [store, entry]));
   const total = stores.reduce((sum, { store, entry }) => sum + entry - entryOf.get(store)!, 0);
   const crawls = prepareCrawlRows(db, prepareCoverage(db), true);
   const advance = $client.prepare('update _merged_stores set entry = @entry, recorded_at = @at where store = @store');
-  crawls.openGaps(readLastAt(db));
-  let isFirst = true;
+  const before = readLastAt(db);
+  crawls.openGaps(before);
   const entries = await replayEntries(db, {
     sources: stores.map(({ store }) => ({ content, store, from: entryOf.get(store)! + 1 })),
     crawls,
@@ -171,8 +178,8 @@ async function mergeEntries(
     signal,
     onProgress: (count) => onProgress(count, total),
     onEntry({ store, entry, at }) {
-      if (isFirst) check(at);
-      isFirst = false;
+      // They are in the order of their times.
+      if (at < before) throw new LateFactError();
       advance.run({ store, entry, at });
     },
   });

@@ -68,9 +68,7 @@ function prepareReplay(db: Db, crawls: CrawlRows): (entry: Entry) => void {
   function storePage(step: NamedFact, entry: Entry): boolean {
     const { committed_at: at, response_roles: roles, outcome } = step;
     const id = crawls.idOf(step);
-    const [request] = entry.facts.get('requests') ?? [];
-    const startedAt = (step['started_at'] ?? request?.['sent_at'] ?? at) as number;
-    return crawls.storePage(id, startedAt, at as number, (crawl) => {
+    return crawls.storePage(id, step['started_at'] as number, at as number, (crawl) => {
       operations.commitPage(toCommit(id, step, entry, crawl));
       insertStep.run(id, at, roles, lastRequest.get(), outcome);
     });

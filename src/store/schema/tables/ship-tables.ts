@@ -28,7 +28,7 @@ export const shipOutbox = sqliteTable('_ship_outbox', {
   id: integer('id').primaryKey({ autoIncrement: true }),
   recordedAt: integer('recorded_at').notNull(),
   crawlId: integer('crawl_id'),
-  /** The facts by table, as JSON (src/lake/facts). */
+  /** The facts by table, as JSON (store/outbox/fact-tables.ts). */
   facts: text('facts', 'facts').notNull(),
   /** The sum of the bytes of this entry and all before it. */
   totalBytes: integer('total_bytes').notNull(),
