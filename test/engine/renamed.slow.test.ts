@@ -156,3 +156,13 @@ test('new followers of the account that had a handle before are none of its new 
   expect(readerOf(store).prepare(ends).pluck().all('1')).toEqual([1]);
   expect(readerOf(store).prepare(ends).pluck().all('2')).toEqual([0]);
 });
+
+test('new tweets of the account that had a handle before are not counted as those of its new holder', async () => {
+  const { run, handles, store } = await withAccounts({ 1: 'anna', 2: 'bob' });
+  await run('profile', 'bob');
+  handles['1'] = 'bob';
+  handles['2'] = 'bobb';
+  expect((await run('timeline', 'bob')).crawl).toMatchObject({ targetRestId: '1', items: 1, newItems: 1 });
+  // They are stored.
+  expect(readerOf(store).prepare('select count(*) from tweets').pluck().get()).toBe(2);
+});

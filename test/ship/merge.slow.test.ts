@@ -159,7 +159,7 @@ test('a merged database with crawls of its own is updated, and not made anew', a
   await ship(paths[1]!);
   const before = readRows(merged);
   expect(await runCli(['lake', 'merge', lake, '--db', merged])).toMatchObject(
-    failure(2, 'has crawls, panels or scheduled jobs of its own, and cannot be made anew'),
+    failure(2, 'has crawls, panels or scheduled jobs of its own, and cannot be created again'),
   );
   expect(readRows(merged)).toEqual(before);
 });

@@ -95,8 +95,8 @@ const compactCommand = (): CliCommand =>
   new CliCommand('compact')
     .summary('combine the files of a target into larger ones')
     .description(
-      'Combines the files that were shipped since the last run, as from cron. It runs beside `lake ship` and readers, and ' +
-        'needs no database. The next run deletes the files that were replaced. If killed, run it again.',
+      'Combines the files shipped since the last run; run it once a day, from cron. It runs beside `lake ship` and readers, ' +
+        'and needs no database. The next run deletes the files that this one replaced. If killed, run it again.',
     )
     .argument('<target>', 'its folder or address')
     .common('json')
@@ -115,8 +115,8 @@ const mergeCommand = (): CliCommand =>
     .description(
       'Creates a database from the facts of all databases of a target, as if it had sent all their requests: queries, ' +
         'exports, reports, the dashboard and the twin answer from it. Accounts that any of them has forgotten are left ' +
-        'out, and unfinished crawls are partial. Run it again to add new facts to the file. If they are older than merged ' +
-        'ones, it is made anew. If killed, run it again.',
+        'out, and unfinished crawls are partial. Run it again to add new facts to the file. If some are older than the ' +
+        'merged ones, the file is created again. If killed, run it again.',
     )
     .argument('<target>', 'its folder or address')
     .common('db', 'json')

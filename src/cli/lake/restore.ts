@@ -82,7 +82,7 @@ export async function runMerge(text: string, { db: path, json }: CommonOptions):
     `${path}: ${formatRows(rows)}, of ${pluralize(stores.length, 'database')}, ${isExact ? '' : 'each '}as of ${asOf}${isExact ? '' : ' or later'}`,
   );
   if (made === 'updated') printNote(`${pluralize(entries, 'entry is', 'entries are')} new`);
-  if (why !== undefined) printNote(`made anew, since ${why}`);
+  if (why !== undefined) printNote(`the file was created again, because ${why}`);
   if (until !== undefined) printNote('databases are being shipped: the next run merges later facts');
   if (unfinished > 0)
     printNote(`${pluralize(unfinished, 'unfinished crawl is', 'unfinished crawls are')} partial in this database`);

@@ -34,9 +34,9 @@ export interface MergeSummary extends RestoreSummary {
 
 /** Why a file cannot be updated. */
 const WHY = {
-  late: 'facts have arrived that are older than merged ones',
-  forgotten: 'an account was forgotten since the last merge',
-  snapshot: 'a database has begun to ship with rows that it had',
+  late: 'facts older than the merged ones have arrived',
+  forgotten: 'an account has been forgotten since the last merge',
+  snapshot: 'a database with existing rows has begun to ship',
 } as const;
 
 /** How far a store is merged. */
@@ -61,7 +61,7 @@ function findUntil(stores: readonly ShippedStore[], now: number): number | undef
 
 /**
  * Merges the facts of stores into a new store, as if it had sent all their requests. A store that was made so gets the facts
- * that it lacks if all of them are later than those that it has; otherwise, it is made anew. The result depends on the facts alone.
+ * that it lacks if all of them are later than those that it has; otherwise, it is created again. The result depends on the facts alone.
  * A killed merge is continued by the next one.
  * @throws UsageError if the file is another store or cannot be created
  */
@@ -152,8 +152,8 @@ const OWN_ROWS = `select (select count(*) from crawls where id not in (select cr
 /** @throws UsageError if a merged store has rows of its own */
 function requireNothingElse({ $client }: Db, path: string, why: string): void {
   if ($client.prepare<[], number>(OWN_ROWS).pluck().get() === 0) return;
-  throw new UsageError(`${path} has crawls, panels or scheduled jobs of its own, and cannot be made anew`, {
-    hint: `It has to be made anew, since ${why}. Merge into another file, named with --db.`,
+  throw new UsageError(`${path} has crawls, panels or scheduled jobs of its own, and cannot be created again`, {
+    hint: `That is necessary because ${why}. Merge into another file, named with --db.`,
   });
 }
 

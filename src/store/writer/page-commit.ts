@@ -1,5 +1,6 @@
 import { toRawPage } from '#base/raw-bodies.ts';
 import type { CrawlSpec } from '#service/kinds/crawl-spec.ts';
+import { getKind } from '#service/kinds/kinds.ts';
 import { prepareSearchWindows } from '#store/coverage/search-windows.ts';
 import type { LeasedCrawl, prepareLeases } from '#store/crawls/leases.ts';
 import type { CrawlTree } from '#store/crawls/open-crawls.ts';
@@ -80,7 +81,7 @@ export function preparePageCommit(db: Db, shared: SharedStatements) {
     const stored = pages.storePage(shown, crawl.items, listed);
     if (crawl.runId !== null) runs.countRequests(crawlId, shown.requests);
     const { changes } = stored;
-    const newItems = isOfList(shown) ? stored.newItems : 0;
+    const newItems = isOfTarget(crawl, shown) ? stored.newItems : 0;
     const facts = { isOfForgotten, uncheckedCount, newItems };
     const decided = shown.end || isOfForgotten ? crawlEnd.decide(crawl, shown, facts) : undefined;
     const end = decided?.end;
@@ -121,9 +122,9 @@ export function preparePageCommit(db: Db, shared: SharedStatements) {
   };
 }
 
-/** Whether a page is of the crawl's own list: the account that had its handle before may have shown another one. */
-const isOfList = ({ progress, rows }: PageCommit): boolean =>
-  progress.pages > 0 || rows.follows.every(({ owner }) => owner === progress.targetRestId);
+/** Whether a page shows the target of its crawl: the account that had its handle before comes first on a page of its own. */
+const isOfTarget = ({ kind }: LeasedCrawl, { progress, rows }: PageCommit): boolean =>
+  progress.pages > 0 || getKind(kind).targetType !== 'account' || rows.users[0]?.restId === progress.targetRestId;
 
 const countRows = ({ users, tweets, follows, rejects }: PageRows): CommitResult['rowCounts'] => ({
   users: users.length,
