@@ -72,10 +72,13 @@ export function toSearchText(text: string): string {
 
 function forEachToken(text: string, add: (token: string, start: number, end: number) => void): void {
   for (let start = 0, end = 0; start < text.length; start = end) {
-    const kind = kindOf(text.codePointAt(start)!);
+    let codePoint = text.codePointAt(start);
+    const kind = kindOf(codePoint!);
     const following = FOLLOWING[kind];
-    end = skipCharacter(text, start);
-    while (end < text.length && following?.includes(kindOf(text.codePointAt(end)!))) end = skipCharacter(text, end);
+    do {
+      end += codePoint! > 0xffff ? 2 : 1;
+      codePoint = text.codePointAt(end);
+    } while (codePoint !== undefined && following?.includes(kindOf(codePoint)));
     if (kind === SEPARATOR || kind === MARK) continue;
     const piece = text.slice(start, end);
     let at = start;
@@ -85,8 +88,6 @@ function forEachToken(text: string, add: (token: string, start: number, end: num
     }
   }
 }
-
-const skipCharacter = (text: string, at: number): number => at + (text.codePointAt(at)! > 0xffff ? 2 : 1);
 
 /** Korean letters and Japanese voicing marks, which combine with the previous character; several marks. */
 const COMBINING =

@@ -7,8 +7,8 @@ import { readPage } from '#service/contract/wire-page.ts';
  * written down once for all places.
  */
 
-const UNREADABLE = { type: 'unreadable' };
-const END = { type: 'end' };
+const UNREADABLE = { type: 'unreadable', value: null };
+const END = { type: 'end', value: null };
 const next = (value: string) => ({ type: 'next', value });
 
 type Endpoint = Extract<EndpointName, 'user-tweets' | 'followers' | 'search' | 'list-latest-tweets' | 'tweet-detail'>;

@@ -69,7 +69,7 @@ test('trawl work ends with 1 if its store is replaced, and does not change the n
   expect(run.stderr).not.toMatch(/unfinished and kept|this is a bug/);
   // SQLite would read the log of the old file as that of the new one.
   expect(readdirSync(folder).filter((name) => name.startsWith('mine.db-'))).toEqual([
-    expect.stringMatching(/^mine\.db-wal\.replaced-\d+$/),
+    expect.stringMatching(/^mine\.db-wal\.replaced-\d+-\d+$/),
   ]);
   expect(intact(db)).toEqual(was);
 });

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { decideEnd, type PageFacts } from '#crawl/pagination/paginate.ts';
-import type { PageCursor } from '#service/contract/read-cursor.ts';
+import { LIST_END, type PageCursor, UNREADABLE_CURSOR } from '#service/contract/read-cursor.ts';
 import { type CycleDetector, NEW_CYCLE_DETECTOR } from '#service/kinds/checkpoint.ts';
 import { createListEnd, type CrawlEnd } from '#service/kinds/end-states.ts';
 import type { CrawlOptions } from '#service/kinds/kinds.ts';
@@ -44,7 +44,7 @@ function decidePages(
 /** Stands for a cursor that cannot be read. */
 const UNREADABLE = '?';
 const cursorOf = (next: string | null): PageCursor =>
-  next === null ? { type: 'end' } : next === UNREADABLE ? { type: 'unreadable' } : { type: 'next', value: next };
+  next === null ? LIST_END : next === UNREADABLE ? UNREADABLE_CURSOR : { type: 'next', value: next };
 
 const page = (items: string, next: string | null): Served => ({ items: items === '' ? [] : items.split(' '), next });
 

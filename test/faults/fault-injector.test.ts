@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { readNextCursor, readPage } from '#service/contract/wire-page.ts';
+import { readPage } from '#service/contract/wire-page.ts';
 import { encodeAnswer, type FaultAnswer, type FaultRequest } from '#twin/faults/definition/fault-row.ts';
 import { createFaultInjector } from '#twin/faults/fault-injector.ts';
 import { type FaultPlan, type FaultRule, FAULT_NAMES, type FaultName, faultTable } from '#twin/faults/fault-table.ts';
@@ -99,7 +99,7 @@ test('the same seed gives the same responses for any order of lists', () => {
 
 function cursorIn(endpoint: FaultRequest['endpoint'], answer: FaultAnswer): string | undefined {
   try {
-    return readNextCursor(readPage(endpoint, JSON.parse(encodeAnswer(answer).toString())).cursor) ?? undefined;
+    return readPage(endpoint, JSON.parse(encodeAnswer(answer).toString())).cursor.value ?? undefined;
   } catch {
     return undefined;
   }
@@ -155,9 +155,9 @@ describe('in a list', () => {
     expect(last.items).toHaveLength(3);
     const cursors = new Set<string | null>();
     for (let i = 0; i < 5; i += 1) {
-      last = pageOf(ask('followers', { cursor: readNextCursor(last.cursor)! }));
+      last = pageOf(ask('followers', { cursor: last.cursor.value! }));
       expect(last.items).toEqual([]);
-      cursors.add(readNextCursor(last.cursor));
+      cursors.add(last.cursor.value);
     }
     expect(cursors.size).toBe(cursor === 'new' ? 5 : 1);
   });
@@ -174,7 +174,7 @@ describe('in a list', () => {
     const ask = start([{ fault: 'move-entries', at: [1], entries: 2 }]);
     const first = ask('followers');
     expect(idsOf(first)).toEqual(ALL_IDS.slice(0, 3));
-    const next = { cursor: readNextCursor(pageOf(first).cursor)! };
+    const next = { cursor: pageOf(first).cursor.value! };
     expect(idsOf(ask('followers', next))).toEqual(ALL_IDS.slice(3, 10));
     expect(idsOf(ask('followers', next))).toEqual(ALL_IDS.slice(3, 10));
     const another = start([{ fault: 'move-entries', at: [1], entries: 2 }]);

@@ -3,7 +3,7 @@ import { Writable } from 'node:stream';
 import pino from 'pino';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { type EndpointName, endpointTable } from '#service/contract/endpoints.ts';
-import { readNextCursor, readPage } from '#service/contract/wire-page.ts';
+import { readPage } from '#service/contract/wire-page.ts';
 import { openDatabase } from '#store/sqlite/database.ts';
 import { type FaultRule, FAULT_NAMES, type FaultName, faultTable } from '#twin/faults/fault-table.ts';
 import { buildTwin } from '#twin/serve/http/start-twin.ts';
@@ -80,7 +80,7 @@ interface FaultCheck {
 const page = (of: EndpointName, { status, text }: HttpAnswer) => {
   expect(status).toBe(200);
   const { items, cursor } = readPage(of, JSON.parse(text));
-  return { ids: items.map(({ value }) => (value as { id: string }).id), next: readNextCursor(cursor) ?? undefined };
+  return { ids: items.map(({ value }) => (value as { id: string }).id), next: cursor.value ?? undefined };
 };
 const data = ({ text }: HttpAnswer) => (JSON.parse(text) as { data: Record<string, unknown> }).data;
 const followers = (from: number, to: number) => Array.from({ length: to - from }, (_, i) => `f${from + i}`);
@@ -372,7 +372,7 @@ test('faults apply to POST like to GET, with its cursor', async () => {
   const post = async (payload: object) =>
     app.inject({ method: 'POST', url: '/api/microblog/followers', headers: { 'x-api-key': key }, payload });
   const first = readPage('followers', (await post({ restId: '1' })).json());
-  const { items } = readPage('followers', (await post({ restId: '1', cursor: readNextCursor(first.cursor) })).json());
+  const { items } = readPage('followers', (await post({ restId: '1', cursor: first.cursor.value })).json());
   expect(items).toHaveLength(5);
 });
 

@@ -1,5 +1,5 @@
 import type { EndpointName } from '#service/contract/endpoints.ts';
-import { readNextCursor, readPage } from '#service/contract/wire-page.ts';
+import { readPage } from '#service/contract/wire-page.ts';
 import {
   encodeAnswer,
   type FaultAnswer,
@@ -112,7 +112,7 @@ export function readList(
     failures = 0;
     ids.push(...page.items.map(({ value }) => (value as { id: string }).id));
     empties = page.items.length === 0 ? empties + 1 : 0;
-    const next = readNextCursor(page.cursor);
+    const next = page.cursor.value;
     if (next === null || empties === 2 || requests > 1000) break;
     cursor = next;
   }

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { TrawlError } from '#base/errors.ts';
 import { profileInspector, summaryInspector, tweetInspector } from '#service/contract/accepted-resources.ts';
-import { readNextCursor, readPage } from '#service/contract/wire-page.ts';
+import { readPage } from '#service/contract/wire-page.ts';
 import { kindTable, KIND_NAMES } from '#service/kinds/kinds.ts';
 import {
   normaliseFollowersPage,
@@ -353,7 +353,7 @@ describe('the cursor', () => {
       'user-tweets',
       null,
     ],
-  ] as const)('%s', (_, body, endpoint, next) => expect(readNextCursor(readPage(endpoint, body).cursor)).toBe(next));
+  ] as const)('%s', (_, body, endpoint, next) => expect(readPage(endpoint, body).cursor.value).toBe(next));
 });
 
 describe('bad input never crashes the normalisers (invariant 11)', () => {

@@ -16,7 +16,7 @@ import type {
   UserProfile,
   UserSummary,
 } from '#service/contract/resources.ts';
-import { readNextCursor, readPage } from '#service/contract/wire-page.ts';
+import { readPage } from '#service/contract/wire-page.ts';
 import { prepareSearchIndex } from '#store/merge/full-text-index.ts';
 import {
   communities,
@@ -253,7 +253,7 @@ export async function pageOf(
   parameters: Record<string, string>,
 ): Promise<{ readonly ids: readonly string[]; readonly next: string | null }> {
   const { items, cursor } = readPage(endpoint, { data: await twin.data(endpoint, parameters) });
-  return { ids: items.map(({ value }) => (value as { id: string }).id), next: readNextCursor(cursor) };
+  return { ids: items.map(({ value }) => (value as { id: string }).id), next: cursor.value };
 }
 
 /** Walks a list to its end; the ids of each page. */

@@ -4,7 +4,7 @@ import type { BreakerSession } from '#crawl/gates/outage/breaker.ts';
 import type { RequestGates } from '#crawl/gates/request-gates.ts';
 import type { EngineDependencies } from '#crawl/slice/engine-dependencies.ts';
 import type { ServiceResponse } from '#service/client/client.ts';
-import { targetParameterName } from '#service/contract/endpoints.ts';
+import { targetParameters } from '#service/contract/endpoints.ts';
 import {
   fingerprint,
   type PageRequest,
@@ -111,7 +111,7 @@ async function sendThroughGates(sender: Sender, request: PageRequest, options: S
   const { endpoint, value } = request;
   const { since = -Infinity, crawl } = options;
   const cursor = crawl?.cursor ?? null;
-  const parameters = { [targetParameterName(endpoint)]: value, ...(cursor === null ? {} : { cursor }) };
+  const parameters = { [targetParameters[endpoint]]: value, ...(cursor === null ? {} : { cursor }) };
   const fetchOptions = { ...options, parameters };
   // A page is its crawl's own: its buffers move to the thread that stores it.
   const response = crawl

@@ -1,6 +1,5 @@
 import { DAY, MINUTE } from '#base/clock.ts';
-import type { PageCursor } from '#service/contract/read-cursor.ts';
-import { readNextCursor } from '#service/contract/wire-page.ts';
+import { type PageCursor, UNREADABLE_CURSOR } from '#service/contract/read-cursor.ts';
 import { type CrawlCheckpoint, NEW_CHECKPOINT } from '#service/kinds/checkpoint.ts';
 import { createPartialEnd, type CrawlEnd } from '#service/kinds/end-states.ts';
 import type { PageSummary } from '#store/normalise/parse-page.ts';
@@ -42,7 +41,7 @@ export interface HintFacts {
 export function decideHints(page: PageSummary, checkpoint: CrawlCheckpoint, facts: HintFacts): HintDecision {
   const { hint, cycleDetector } = checkpoint;
   const learnt = hint && { name: hint.name, outcome: judgeTrial(page, hint.ids, checkpoint) };
-  if (learnt && learnt.outcome !== 'followed') return { cursor: { type: 'unreadable' }, trial: undefined, learnt };
+  if (learnt && learnt.outcome !== 'followed') return { cursor: UNREADABLE_CURSOR, trial: undefined, learnt };
   const none = { cursor: page.cursor, trial: undefined, learnt };
   if (page.cursor.type !== 'end') return none;
   const isKnown = (value: string): boolean =>
@@ -53,7 +52,7 @@ export function decideHints(page: PageSummary, checkpoint: CrawlCheckpoint, fact
   const [first] = open;
   if (first === undefined) return none;
   const chosen = open.find(({ value }) => value !== null) ?? first;
-  if (chosen.value === null || isUseless(chosen.name, facts)) return { ...none, cursor: { type: 'unreadable' } };
+  if (chosen.value === null || isUseless(chosen.name, facts)) return { ...none, cursor: UNREADABLE_CURSOR };
   const trial = { name: chosen.name, ids: page.itemIds };
   return { cursor: { type: 'next', value: chosen.value }, trial, learnt };
 }
@@ -140,7 +139,7 @@ export function isStaleCursor(
   const { itemIds, servedCount, cursor: next } = page;
   if (cursor === null || !cursorOrigin) return false;
   if (!hasInheritedCursor && at - cursorOrigin.issuedAt <= STALE_AGE) return false;
-  if (servedCount === 0) return next.type === 'end' || readNextCursor(next) === cursor;
+  if (servedCount === 0) return next.type === 'end' || next.value === cursor;
   return isFirstPageAgain(itemIds, firstIds) || isAbove(page, checkpoint);
 }
 

@@ -1,4 +1,3 @@
-import { readNextCursor } from '#service/contract/wire-page.ts';
 import type { CrawlCheckpoint, OrderedScan, CycleDetector } from '#service/kinds/checkpoint.ts';
 import type { ListEnd } from '#service/kinds/end-states.ts';
 import { getKind, type CrawlOptions } from '#service/kinds/kinds.ts';
@@ -49,7 +48,7 @@ export function paginate(crawl: StoredCrawl, page: PageSummary, input: Paginatio
   const { checkpoint, cursor } = crawl;
   const { request, at } = input;
   const scanned = isNewestFirst ? scanPage(checkpoint.scan ?? startScan(cursor), page.positions, at) : UNORDERED;
-  const nextCursor = readNextCursor(page.cursor);
+  const nextCursor = page.cursor.value;
   const list = decideListEnd(crawl, page, scanned.scan, input.cursorsWork);
   const match = isNewestFirst && matchInterval(list.end, scanned.scan, crawl, input);
   const mayJump = match?.next === 'jump' && list.end === undefined && !isVisited(match.cursor, nextCursor, crawl);
@@ -138,7 +137,7 @@ function listCoverage(
   if (end?.reason === 'cursor_unreadable') return left && { spans: [], left };
   const bottom = ending === 'served' || ending === 'inferred' ? ending : undefined;
   const spans = listCoveredSpans(scanned, bottom);
-  const isLast = readNextCursor(page.cursor) === null;
+  const isLast = page.cursor.value === null;
   const reread = findRereadRange(before, scanned, page.positions, { at, isLast, skippedDownTo });
   if (spans.length === 0 && left === undefined && reread === undefined) return undefined;
   return {
@@ -191,7 +190,7 @@ export interface PageFacts extends Pick<PageSummary, 'cursor' | 'servedCount' | 
 /** Returns how a page ends its list, undefined if it does not, and the cycle detector after it. */
 export function decideEnd(page: PageFacts, detector: CycleDetector, { maxPages }: CrawlOptions) {
   const { sentCursor, servedCount } = page;
-  const nextCursor = readNextCursor(page.cursor);
+  const nextCursor = page.cursor.value;
   const emptyPages = servedCount === 0 ? detector.emptyPages + 1 : 0;
   const entries = servedCount === 0 ? null : digestItems(page.itemIds);
   const next = nextCursor === null ? null : digestText(nextCursor);
@@ -204,6 +203,8 @@ export function decideEnd(page: PageFacts, detector: CycleDetector, { maxPages }
     emptyPages,
   };
 
+  const limit: ListEnd | undefined =
+    maxPages !== undefined && page.pages >= maxPages ? { reason: 'max_pages' } : undefined;
   return { detector: after, end: findEnd() };
 
   function findEnd(): ListEnd | undefined {
@@ -212,18 +213,13 @@ export function decideEnd(page: PageFacts, detector: CycleDetector, { maxPages }
     if (hasItemsOfCursor && entries === detector.lastPage) return { reason: 'cursor_ignored' };
     const isFirstAgain = hasItemsOfCursor && entries === detector.firstPage;
     if (next === null && !isFirstAgain) return { ending: page.isPaged || sentCursor !== null ? 'served' : 'one_page' };
-    if (servedCount === 0) return nextCursor === sentCursor || emptyPages >= 2 ? { ending: 'inferred' } : findLimit();
+    if (servedCount === 0) return nextCursor === sentCursor || emptyPages >= 2 ? { ending: 'inferred' } : limit;
     if (!page.cursorsWork) return { reason: 'cursor_ignored' };
     if (nextCursor === sentCursor) return { reason: 'cursor_repeated' };
     // Without a next cursor, this is the first page again.
     if (next === null || isFirstAgain) return { reason: 'cursor_cycle' };
     if (detector.recentCursors.includes(next) || next === detector.olderCursor) return { reason: 'cursor_cycle' };
-    return page.isPastSince ? SINCE : findLimit();
-  }
-
-  function findLimit(): ListEnd | undefined {
-    const isReached = maxPages !== undefined && page.pages >= maxPages;
-    return isReached ? { reason: 'max_pages' } : undefined;
+    return page.isPastSince ? SINCE : limit;
   }
 }
 

@@ -9,7 +9,6 @@ import { readData } from '#service/contract/wire-page.ts';
 import {
   decodeBody,
   decodePrefix,
-  createEventLoopYield,
   type HttpResponse,
   isSuccess,
   type RequestOptions,
@@ -106,7 +105,6 @@ export function createClient(options: ClientOptions) {
       connect: { timeout: Math.min(timeoutMs, 10 * SECOND) },
       maxResponseSize: maxBytes,
     });
-  const yieldToEventLoop = createEventLoopYield();
   const headers = {
     [API_KEY_HEADER]: apiKey,
     accept: 'application/json',
@@ -159,7 +157,6 @@ export function createClient(options: ClientOptions) {
   ): Promise<ServiceResponse> {
     if (signal?.aborted) throw new TransientError(`${endpoint}: the request was aborted`, { sent: false });
     const at = clock.now();
-    const elapsed = (): number => Math.max(0, clock.now() - at);
     let response: HttpResponse;
     let decoded: Pick<ServiceResponse, 'raw' | 'gzip'>;
     try {
@@ -170,13 +167,12 @@ export function createClient(options: ClientOptions) {
         signal,
       });
       decoded = await decodeResponse(response);
-      await yieldToEventLoop();
     } catch (error) {
-      throw createNetworkError(error, { ...limits, endpoint, ms: elapsed() });
+      throw createNetworkError(error, { ...limits, endpoint, ms: Math.max(0, clock.now() - at) });
     }
     const { status } = response;
     const { raw, gzip } = decoded;
-    const ms = elapsed();
+    const ms = Math.max(0, clock.now() - at);
     const storedHeaders = formatHeaders(response.headers, redact.text);
     if (!isSuccess(status)) {
       const body = redact.text(raw.toString('utf8'));

@@ -17,7 +17,8 @@ export function createRedactor(secret: string) {
     /** Returns the body without the secret: the same buffer if it does not contain it, else a copy. */
     body(body: Buffer): Buffer {
       if (secret.length < MIN_SECRET_LENGTH_IN_BODIES) return body;
-      if (longestRun !== undefined && !body.includes(longestRun) && !hasEscapedLetter(body)) return body;
+      const mayBeEscaped = body.includes('\\u00') && ESCAPED_LETTER.test(body.toString('latin1'));
+      if (longestRun !== undefined && !body.includes(longestRun) && !mayBeEscaped) return body;
       const text = body.toString('utf8');
       const redacted = redact(text);
       return redacted === text ? body : concatBuffers([Buffer.from(redacted)]);
@@ -25,9 +26,8 @@ export function createRedactor(secret: string) {
   };
 }
 
-/** Whether JSON has an ASCII character as an escape that it does not need. */
-const hasEscapedLetter = (body: Buffer): boolean =>
-  body.includes('\\u00') && /\\u00[3-7][0-9a-f]/i.test(body.toString('latin1'));
+/** An ASCII character in JSON as an escape that it does not need. */
+const ESCAPED_LETTER = /\\u00[3-7][0-9a-f]/i;
 
 const NAMED_ENTITIES: Readonly<Record<string, string>> = { '&': 'amp', '<': 'lt', '>': 'gt', '"': 'quot', "'": 'apos' };
 

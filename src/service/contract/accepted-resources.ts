@@ -111,10 +111,10 @@ function createInspector<S extends TObject, T = ObservedItem<S>>(
       let unknown: readonly string[] = NONE;
       for (const key of Object.keys(item)) if (!documented.has(key)) unknown = [...unknown, key];
       checkItem ??= Compile(Type.Partial(Type.Object(properties)));
-      if (checkItem.Check(item) && hasIdentity(item))
+      if (checkItem.Check(item) && readIdentity(item) != null)
         return { item: item as T, problem: undefined, dropped: NONE, unknown };
       const { read, dropped } = readFields(item);
-      if (hasIdentity(read)) return { item: read as T, problem: undefined, dropped, unknown };
+      if (readIdentity(read) != null) return { item: read as T, problem: undefined, dropped, unknown };
       const unreadable = identityFields.find((field) => item[field] != null);
       const problem =
         unreadable === undefined
@@ -125,7 +125,9 @@ function createInspector<S extends TObject, T = ObservedItem<S>>(
   };
 }
 
-const hasIdentity = (item: JsonObject): boolean => (item['rest_id'] ?? item['id']) != null;
+/** Returns the identity of an item: `rest_id`, else `id`. Each inspected item has one. */
+export const readIdentity = (item: { readonly rest_id?: unknown; readonly id?: unknown }): string =>
+  (item.rest_id ?? item.id) as string;
 
 const reasonOf = (value: unknown): string => `has the wrong type or form: ${describeType(value)}`;
 

@@ -66,10 +66,6 @@ export const API_KEY_HEADER = 'X-API-Key';
 const required = (name: string): Parameter => ({ name, required: true });
 const userId = required('restId');
 
-/** The name of the parameter that names the target of a request. */
-export const targetParameterName = (endpoint: Exclude<EndpointName, 'token-info'>): string =>
-  endpointTable[endpoint].parameters[0]!.name;
-
 export const cursorParameter = {
   name: 'cursor',
   required: false,
@@ -197,6 +193,11 @@ function createTable(extension: typeof DOCUMENTED) {
 }
 
 export const endpointTable = createTable(DOCUMENTED);
+
+/** The name of the parameter that names the target of a request, of each endpoint. */
+export const targetParameters = Object.fromEntries(
+  Object.entries(endpointTable).map(([name, { parameters }]) => [name, parameters[0]?.name]),
+) as Readonly<Record<Exclude<EndpointName, 'token-info'>, string>>;
 
 /** The twin's extension: every list of tweets has cursors. */
 export const extendedTable = createTable(EXTENDED);

@@ -15,11 +15,13 @@ import { isObject, readPath } from './json-body.ts';
  * and a bare `cursor`. A cursor that is followed from an undocumented place or type counts as drift.
  */
 
-/** The cursor of a page: another page, the end of the list, or unreadable. */
+/** The cursor of a page: that of another page, the end of the list, or unreadable. */
 export type PageCursor =
   | { readonly type: 'next'; readonly value: string }
-  | { readonly type: 'end' }
-  | { readonly type: 'unreadable' };
+  | { readonly type: 'end' | 'unreadable'; readonly value: null };
+
+export const LIST_END: PageCursor = { type: 'end', value: null };
+export const UNREADABLE_CURSOR: PageCursor = { type: 'unreadable', value: null };
 
 /** A deviation from the specification, by the name under which it is counted. */
 export interface Drift {
@@ -163,10 +165,10 @@ export function decideCursor(slots: readonly Slot[]): {
   const isEnd = slots.some(({ read, isBottom }) => read === 'none' && isBottom);
   if (unreadable.length > 0 || (otherTypes.length > 0 && !isEnd)) {
     addDrift('unreadable', ...unreadable, ...otherTypes);
-    return { cursor: { type: 'unreadable' }, drift };
+    return { cursor: UNREADABLE_CURSOR, drift };
   }
   if (otherTypes.length > 0) addDrift('type', ...otherTypes);
-  return { cursor: { type: 'end' }, drift };
+  return { cursor: LIST_END, drift };
 }
 
 const isDocumented = ({ rank }: Slot): boolean => rank === RANKS.documented;

@@ -3,7 +3,14 @@ import { describeType } from './accepted-resources.ts';
 import { type EndpointName, endpointTable, type Layout } from './endpoints.ts';
 import { type Hint, readEnvelope } from './envelope.ts';
 import { isObject, type JsonObject, readPath } from './json-body.ts';
-import { createCursorReader, decideCursor, type Drift, isCursorEntry, type PageCursor } from './read-cursor.ts';
+import {
+  createCursorReader,
+  decideCursor,
+  type Drift,
+  isCursorEntry,
+  LIST_END,
+  type PageCursor,
+} from './read-cursor.ts';
 
 export interface WireItem {
   readonly path: string;
@@ -178,7 +185,7 @@ const PAGE_DRIFT = {
   instruction: 'instruction (of an unknown kind)',
 } as const;
 
-const NO_LIST = { items: [], pinned: [], cursor: { type: 'end' }, drift: [], unexpectedEntries: [] } as const;
+const NO_LIST = { items: [], pinned: [], cursor: LIST_END, drift: [], unexpectedEntries: [] } as const;
 
 /** Returns whether an optional list is an array or absent. */
 const hasEntries = (timeline: unknown): boolean =>
@@ -206,6 +213,3 @@ function cursorIn(entry: unknown): { entryId: string; content: unknown } | undef
   const id = typeof entryId === 'string' ? entryId : '';
   return isCursorEntry(id, content) ? { entryId: id, content } : undefined;
 }
-
-/** Returns the cursor of the next page; null at the end of the list or if it is unreadable. */
-export const readNextCursor = (cursor: PageCursor): string | null => (cursor.type === 'next' ? cursor.value : null);

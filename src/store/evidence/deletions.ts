@@ -4,7 +4,7 @@ import type { ListReread } from '#store/outbox/page-facts.ts';
 import type { PageCommit } from '#store/schema/commit-messages.ts';
 import type { CrawlRow } from '#store/schema/crawl-row.ts';
 import type { Db } from '#store/sqlite/database.ts';
-import { prepareBottomRechecks, listFlagOf, prepareListRechecks } from './list-rechecks.ts';
+import { prepareBottomRechecks, prepareListRechecks } from './list-rechecks.ts';
 
 type ListCrawl = Pick<CrawlRow, 'id' | 'kind' | 'target' | 'options' | 'startedAt'>;
 
@@ -52,15 +52,15 @@ export function prepareDeletions(db: Db) {
     /** Returns what a page read again of its author's list; undefined for other pages. */
     findReread(crawl: ListCrawl, page: PageCommit): ListReread | undefined {
       const { reread } = page.coverage ?? {};
-      if (listFlagOf(crawl) === 0 || !reread || page.progress.targetRestId === null) return undefined;
+      if (!getKind(crawl.kind).listFlag || !reread || page.progress.targetRestId === null) return undefined;
       return { ...reread, startedAt: lists.findStart(crawl, page.at) };
     },
 
     /** Suspects the tweets that a page lacks. Returns the crawls that re-check them. */
     suspectDeletions(crawl: ListCrawl, page: PageCommit): readonly CrawlSpec[] {
-      const list = listFlagOf(crawl);
+      const list = getKind(crawl.kind).listFlag;
       const { reread } = page.coverage ?? {};
-      if (list === 0 || !reread) return [];
+      if (!list || !reread) return [];
       const { targetRestId: owner } = page.progress;
       const unseen = missing.all({ ...reread, owner, since: findLeaseStart(crawl, page), list });
       if (unseen.length === 0) return [];

@@ -10,9 +10,6 @@ import type { Db } from '#store/sqlite/database.ts';
 import { createValuePreparer, bound } from '#store/sqlite/statement.ts';
 import { IS_DELETED } from './deleted-tweets.ts';
 
-/** The flag in `tweets.seen_in_lists` for tweets that the crawl saw in their author's list. */
-export const listFlagOf = ({ kind }: Pick<CrawlRow, 'kind'>): number => getKind(kind).listFlag ?? 0;
-
 /** The maximum of re-checks per crawl: if more tweets are missing, there may be another cause. */
 const MAX_RECHECKS = 20;
 
@@ -62,7 +59,7 @@ export function prepareBottomRechecks(db: Db, lists: ReturnType<typeof prepareLi
   function recheckBelow(list: ListCrawl, owner: string | null, below: number, at: number): CrawlSpec[] {
     if (parseCrawlOptions(list).recheck === false || lists.countLeft(list.id) === 0) return [];
     const since = lists.findStart(list, at);
-    const missing = newestMissing.get({ owner, below, since, list: listFlagOf(list) });
+    const missing = newestMissing.get({ owner, below, since, list: getKind(list.kind).listFlag ?? 0 });
     return !missing || missing.isSeenByRecheck ? [] : [createRecheckSpec('tweet', missing.restId)];
   }
 
@@ -96,4 +93,7 @@ type Ended = Pick<CrawlRow, 'kind' | 'state'> & { readonly ending?: string | nul
 
 /** Whether a timeline's last page was one without a cursor, and nothing was rejected. */
 const isEndedByService = (crawl: Ended): boolean =>
-  listFlagOf(crawl) !== 0 && isPagedKind(crawl.kind) && crawl.state === 'complete' && crawl.ending === 'served';
+  getKind(crawl.kind).listFlag !== undefined &&
+  isPagedKind(crawl.kind) &&
+  crawl.state === 'complete' &&
+  crawl.ending === 'served';

@@ -6,6 +6,7 @@ import {
   tweetInspector,
   type Inspector,
   profileInspector,
+  readIdentity,
   summaryInspector,
 } from '#service/contract/accepted-resources.ts';
 import { isObject } from '#service/contract/json-body.ts';
@@ -75,10 +76,6 @@ function normaliseMedia(page: Collector, value: unknown): MediaRow[] {
     },
   ];
 }
-
-/** Returns the identity of an inspected item: `rest_id`, else `id`. */
-export const readIdentity = (item: { rest_id?: string | null; id?: string | null }): string =>
-  (item.rest_id ?? item.id)!;
 
 /** Normalises a user profile (spec, "User profile object"). Returns the user's id, or undefined if it is rejected. */
 export function normaliseProfile(page: Collector, item: WireItem): string | undefined {

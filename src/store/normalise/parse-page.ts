@@ -1,17 +1,11 @@
-import { groupInspector, referenceInspector } from '#service/contract/accepted-resources.ts';
+import { groupInspector, readIdentity, referenceInspector } from '#service/contract/accepted-resources.ts';
 import type { EndpointName } from '#service/contract/endpoints.ts';
 import type { Hint } from '#service/contract/envelope.ts';
 import type { PageCursor } from '#service/contract/read-cursor.ts';
 import { readPage, type ResponseHead, type WirePage } from '#service/contract/wire-page.ts';
 import type { PageRows, EdgeList, StagedRows, TweetList, TweetRow, UserRow } from '#store/schema/normalised-rows.ts';
 import { clean, createCollector, type Collector } from './collector.ts';
-import {
-  normaliseTweet,
-  normaliseProfile,
-  normaliseReference,
-  normaliseSummary,
-  readIdentity,
-} from './normalise-tweets.ts';
+import { normaliseTweet, normaliseProfile, normaliseReference, normaliseSummary } from './normalise-tweets.ts';
 
 /** What a crawl decides by: plain data, without the rows. */
 export interface PageSummary extends Omit<NormalisedPage, 'rows'> {
@@ -155,12 +149,6 @@ function tweetsOf(collector: Collector, { items, pinned }: WirePage, authorRestI
   return listed;
 }
 
-/** Stores the users of a list. Users outside of the list are rejected, since they may not belong to it. */
-function usersOf(collector: Collector, { items, pinned }: WirePage): (string | undefined)[] {
-  for (const item of pinned) collector.reject(item, '', 'stands outside of the list');
-  return items.map((item) => normaliseSummary(collector, item));
-}
-
 /** user-tweets and user-tweets-replies: tweets of the owner, pinned ones included. */
 export const normaliseTimelinePage = normaliser((collector, page, target) => {
   const owner = ownerOf(collector, page, target);
@@ -206,7 +194,9 @@ const normaliseGroupPage = (kind: 'community' | 'list') =>
 const normaliseFollowPage = (side: EdgeList['side']) =>
   normaliser((collector, page, target) => {
     const owner = ownerOf(collector, page, target);
-    const items = usersOf(collector, page);
+    // Users outside of the list may not belong to it.
+    for (const item of page.pinned) collector.reject(item, '', 'stands outside of the list');
+    const items = page.items.map((item) => normaliseSummary(collector, item));
     collector.follows.push({ owner: owner.restId, side, members: definedIds(items) });
     return { items, areAccounts: true, owner };
   });

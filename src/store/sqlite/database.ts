@@ -10,7 +10,7 @@ import { describeStorageError, foreignFileError, fullDiskError } from './databas
 import { canWriteBeside } from './disk-space.ts';
 import { openConnection } from './driver.ts';
 import { createDrizzle, type Drizzle, type OwnedDrizzle } from './drizzle.ts';
-import { type FileIdentity, identifyFile, isSameFile } from './file-watch.ts';
+import { identifyFile } from './file-watch.ts';
 import { createPrivateFile } from './private-file.ts';
 
 /** A connection to a store's SQLite file. */
@@ -31,7 +31,7 @@ export function openDatabase(path: string, attempts = 2): OpenDb {
   let client: Database.Database | undefined;
   refuseFolder(path);
   refuseUnfinishedRestore(path);
-  let opened: FileIdentity | undefined;
+  let opened: string | undefined;
   try {
     createPrivateFile(file);
     opened = identifyFile(file);
@@ -54,7 +54,7 @@ export function openDatabase(path: string, attempts = 2): OpenDb {
     return db;
   } catch (error) {
     client?.close();
-    if (attempts > 1 && opened && !isSameFile(opened, identifyFile(file))) return openDatabase(path, attempts - 1);
+    if (attempts > 1 && opened !== undefined && opened !== identifyFile(file)) return openDatabase(path, attempts - 1);
     throw unusable(path, error);
   }
 }

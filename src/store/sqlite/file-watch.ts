@@ -3,28 +3,22 @@ import { resolve } from 'node:path';
 import { SECOND } from '#base/clock.ts';
 import { FileReplacedError } from '#base/errors.ts';
 
-/** A file by its device and inode, since its path may name another file later. It is clonable. */
-export interface FileIdentity {
-  readonly device: bigint;
-  readonly inode: bigint;
-}
-
-/** Returns the file that a path names now; undefined if there is none. Takes about 3 us. */
-export function identifyFile(path: string): FileIdentity | undefined {
+/**
+ * Returns the device and the inode of the file that a path names now, since it may name another one later; undefined if there
+ * is none. Takes about 3 us.
+ */
+export function identifyFile(path: string): string | undefined {
   const found = statSync(path, { bigint: true, throwIfNoEntry: false });
-  return found && { device: found.dev, inode: found.ino };
+  return found && `${found.dev}-${found.ino}`;
 }
-
-export const isSameFile = (a: FileIdentity | undefined, b: FileIdentity | undefined): boolean =>
-  a !== undefined && b !== undefined && a.device === b.device && a.inode === b.inode;
 
 /** The files of an open database. */
 export interface OpenFiles {
   readonly path: string;
-  readonly database: FileIdentity | undefined;
+  readonly database: string | undefined;
   /** Its write-ahead log. */
   readonly logPath: string;
-  readonly log: FileIdentity | undefined;
+  readonly log: string | undefined;
   /** The hint when the file is replaced; by default, that for the store of a worker. */
   readonly hint?: string | undefined;
 }
@@ -39,7 +33,6 @@ export function identifyDatabase(path: string, hint?: string): OpenFiles {
 export function findReplacement(files: OpenFiles): FileReplacedError | undefined {
   const { path, database, hint } = files;
   const now = identifyFile(path);
-  if (isSameFile(database, now)) return undefined;
   if (now === undefined) {
     return new FileReplacedError(`${path} was deleted or moved while it was in use`, {
       hint:
@@ -47,6 +40,7 @@ export function findReplacement(files: OpenFiles): FileReplacedError | undefined
         `Nothing was stored since. Move it back, or remove ${path}-wal and ${path}-shm and restore a backup; then start again. Queued crawls are kept.`,
     });
   }
+  if (now === database) return undefined;
   return new FileReplacedError(`${path} was replaced by another file while it was in use`, {
     hint:
       hint ??
@@ -67,7 +61,7 @@ export function requireInPlace(files: OpenFiles): void {
 export function renameOrphanedLog(files: OpenFiles): void {
   const { path, database, logPath, log } = files;
   const now = identifyFile(path);
-  if (now === undefined || isSameFile(database, now) || !isSameFile(log, identifyFile(logPath))) return;
+  if (now === undefined || now === database || log === undefined || log !== identifyFile(logPath)) return;
   try {
     renameSync(logPath, orphanedLogOf(files));
     rmSync(logPath.replace(/-wal$/, '-shm'), { force: true });
@@ -77,7 +71,7 @@ export function renameOrphanedLog(files: OpenFiles): void {
 }
 
 /** The new name of the log of a replaced file, the same in every process. */
-const orphanedLogOf = ({ logPath, database }: OpenFiles): string => `${logPath}.replaced-${database?.inode ?? 0n}`;
+const orphanedLogOf = ({ logPath, database }: OpenFiles): string => `${logPath}.replaced-${database}`;
 
 /** Checks the files every second. `replaced` rejects with FileReplacedError when one was replaced. */
 export function watchFiles(files: readonly OpenFiles[]): Disposable & { readonly replaced: Promise<never> } {

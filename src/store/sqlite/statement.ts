@@ -26,11 +26,11 @@ export interface Statement {
  */
 export function compileStatement(query: Compilable, extraNames: readonly string[] = []): Statement {
   let statement: Database.Statement<unknown[], unknown[]> | undefined;
-  let readers: ReturnType<typeof createReader>[] = [];
+  let parameters: readonly Parameter[] = [];
 
   function compile(): NonNullable<typeof statement> {
     const prepared = query.prepare();
-    readers = prepared.getQuery().params.map((param) => createReader(param, extraNames));
+    parameters = prepared.getQuery().params.map((param) => toParameter(param, extraNames));
     // Drizzle declares it as private.
     const { stmt } = prepared as unknown as { readonly stmt: NonNullable<typeof statement> };
     return stmt.reader ? stmt.raw() : stmt;
@@ -38,9 +38,11 @@ export function compileStatement(query: Compilable, extraNames: readonly string[
 
   /** Binds by position without Drizzle, whose binding costs as much as the query. */
   function bind(row: object, extra: readonly unknown[]): unknown[] {
-    const values = Array<unknown>(readers.length);
-    for (let i = 0; i < readers.length; i++) {
-      const value = readers[i]!(row as Record<string, unknown>, extra);
+    const values = Array<unknown>(parameters.length);
+    for (let i = 0; i < parameters.length; i++) {
+      const { name, place, constant } = parameters[i]!;
+      const value =
+        name !== undefined ? (row as Record<string, unknown>)[name] : place !== undefined ? extra[place] : constant;
       values[i] = value === undefined ? null : typeof value === 'boolean' ? Number(value) : value;
     }
     return values;
@@ -54,16 +56,19 @@ export function compileStatement(query: Compilable, extraNames: readonly string[
   };
 }
 
-/** Returns the function that reads the value of a parameter. */
-function createReader(
-  param: unknown,
-  extraNames: readonly string[],
-): (row: Readonly<Record<string, unknown>>, extra: readonly unknown[]) => unknown {
+/** What a parameter is bound to: a value of the row, an extra parameter or a constant. */
+interface Parameter {
+  readonly name: string | undefined;
+  readonly place: number | undefined;
+  readonly constant: unknown;
+}
+
+function toParameter(param: unknown, extraNames: readonly string[]): Parameter {
   const value: unknown = is(param, Param) ? param.value : param;
-  if (!is(value, Placeholder)) return () => value;
+  if (!is(value, Placeholder)) return { name: undefined, place: undefined, constant: value };
   const { name } = value;
   const place = extraNames.indexOf(name);
-  return place < 0 ? (row) => row[name] : (_, extra) => extra[place];
+  return place < 0 ? { name, place: undefined, constant: null } : { name: undefined, place, constant: null };
 }
 
 /** A placeholder without Drizzle's column encoders, of which the one for booleans stores `null` as 0. */

@@ -9,7 +9,6 @@ import { preparePageFilter } from '#store/erasure/incoming/filter-page.ts';
 import { prepareDeletions } from '#store/evidence/deletions.ts';
 import { prepareEndpointCapabilities } from '#store/evidence/endpoint-capabilities.ts';
 import type { FieldCounter } from '#store/evidence/field-statistics.ts';
-import { listFlagOf } from '#store/evidence/list-rechecks.ts';
 import { prepareNotFoundEvidence } from '#store/evidence/not-found-evidence.ts';
 import type { Steps } from '#store/journal/journal-steps.ts';
 import { compileUpsert, takeLatest, takeSum } from '#store/merge/merge-rules.ts';
@@ -17,14 +16,7 @@ import { prepareStoreRows, type StoredRows } from '#store/merge/store-rows.ts';
 import type { UserCache } from '#store/merge/user-cache.ts';
 import type { Outbox } from '#store/outbox/outbox.ts';
 import { collectPageFacts } from '#store/outbox/page-facts.ts';
-import type {
-  CommitResult,
-  PageCommit,
-  SubmittedPage,
-  RawPage,
-  RequestEntry,
-  ServedPage,
-} from '#store/schema/commit-messages.ts';
+import type { CommitResult, PageCommit, SubmittedPage, RequestEntry } from '#store/schema/commit-messages.ts';
 import type { PageRows } from '#store/schema/normalised-rows.ts';
 import { drift, droppedFields, rawPages, rejects, requests } from '#store/schema/tables.ts';
 import type { Db } from '#store/sqlite/database.ts';
@@ -77,7 +69,7 @@ export function preparePageCommit(db: Db, shared: SharedStatements) {
     const crawl = leases.requireLease(resolved);
     const { page: shown, erasedItems, isWithheld, isOfForgotten } = filterPage(crawl, resolved);
     const uncheckedCount = notFound.readUnchecked(shown);
-    const listed = listFlagOf(crawl);
+    const listed = getKind(crawl.kind).listFlag ?? 0;
     const stored = pages.storePage(shown, crawl.items, listed);
     if (crawl.runId !== null) runs.countRequests(crawlId, shown.requests);
     const { changes } = stored;
@@ -161,10 +153,12 @@ export function preparePageRows(db: Db, userCache: UserCache) {
     storeRows,
     storePage(page: PageCommit, firstRank: number, listed: number): StoredPage {
       const { crawlId, endpoints = [] } = page;
-      const storeBody = (body: ServedPage | RawPage): number =>
-        insertRaw.run({ ...('encoding' in body ? body : toRawPage(body)), crawlId }).lastInsertRowid;
       const requestId = storeRequests(crawlId, page.requests);
-      const kept = page.storedBodyIds ?? page.bodies.map(storeBody);
+      const kept =
+        page.storedBodyIds ??
+        page.bodies.map(
+          (body) => insertRaw.run({ ...('encoding' in body ? body : toRawPage(body)), crawlId }).lastInsertRowid,
+        );
       for (const { at, rows, responseIndex = 0 } of [...(page.lookups ?? []), page]) {
         const endpoint = endpoints[responseIndex] ?? '';
         const rawPageId = kept[responseIndex];

@@ -104,8 +104,8 @@ export const MUTANTS: readonly Mutant[] = [
   mutant(
     'a hint that leads back to the first page is the end',
     'crawl/pagination/follow-hints.ts',
-    "if (learnt && learnt.outcome !== 'followed') return { cursor: { type: 'unreadable' }, trial: undefined, learnt };",
-    "if (learnt && learnt.outcome !== 'followed') return { cursor: { type: 'end' }, trial: undefined, learnt };",
+    "if (learnt && learnt.outcome !== 'followed') return { cursor: UNREADABLE_CURSOR, trial: undefined, learnt };",
+    "if (learnt && learnt.outcome !== 'followed') return { cursor: { type: 'end', value: null }, trial: undefined, learnt };",
   ),
   mutant(
     'a header is no hint',
@@ -208,14 +208,14 @@ export const MUTANTS: readonly Mutant[] = [
   mutant(
     'an empty page is the end',
     'crawl/pagination/paginate.ts',
-    "if (servedCount === 0) return nextCursor === sentCursor || emptyPages >= 2 ? { ending: 'inferred' } : findLimit();",
+    "if (servedCount === 0) return nextCursor === sentCursor || emptyPages >= 2 ? { ending: 'inferred' } : limit;",
     "if (servedCount === 0) return { ending: 'served' };",
   ),
   mutant(
     'a bad body is the end',
     'service/contract/wire-page.ts',
     "  if (!isObject(timeline)) throw createContractError(endpoint, listPath, 'an object', timeline);",
-    "  if (!isObject(timeline)) return { owner: { path: '', value: readPath(data, layout.owner) }, items: [], cursor: { type: 'end' }, drift: [], pinned: [], unexpectedEntries: [] };",
+    "  if (!isObject(timeline)) return { owner: { path: '', value: readPath(data, layout.owner) }, items: [], cursor: LIST_END, drift: [], pinned: [], unexpectedEntries: [] };",
   ),
   mutant(
     'a cut body is the end',
@@ -226,8 +226,8 @@ export const MUTANTS: readonly Mutant[] = [
   mutant(
     'a cursor that cannot be read is the end',
     'service/contract/read-cursor.ts',
-    "return { cursor: { type: 'unreadable' }, drift };",
-    "return { cursor: { type: 'end' }, drift };",
+    'return { cursor: UNREADABLE_CURSOR, drift };',
+    'return { cursor: LIST_END, drift };',
   ),
   mutant(
     'a list whose cursor cannot be read is complete',
@@ -317,8 +317,8 @@ export const MUTANTS: readonly Mutant[] = [
   mutant(
     '--max-pages is called complete',
     'crawl/pagination/paginate.ts',
-    "return isReached ? { reason: 'max_pages' } :",
-    "return isReached ? { ending: 'served' } :",
+    "page.pages >= maxPages ? { reason: 'max_pages' } : undefined;",
+    "page.pages >= maxPages ? { ending: 'served' } : undefined;",
   ),
   mutant(
     'a snowball ignores its limit',
@@ -393,8 +393,8 @@ export const MUTANTS: readonly Mutant[] = [
   mutant(
     'one field of another type costs the item',
     'service/contract/accepted-resources.ts',
-    'if (hasIdentity(read))',
-    'if (hasIdentity(read) && dropped.length === 0)',
+    'if (readIdentity(read) != null)',
+    'if (readIdentity(read) != null && dropped.length === 0)',
   ),
   mutant(
     'a field of another type is stored as it is',
@@ -497,9 +497,9 @@ export const MUTANTS: readonly Mutant[] = [
   ),
   mutant(
     'a tweet whose page does not say that it is a reply is an original',
-    'store/evidence/list-rechecks.ts',
-    'getKind(kind).listFlag ?? 0;',
-    'getKind(kind).listFlag ?? 1;',
+    'store/writer/page-commit.ts',
+    'getKind(crawl.kind).listFlag ?? 0;',
+    'getKind(crawl.kind).listFlag ?? 1;',
   ),
   // Invariant 7: history is kept of every column, and only when it changes.
   mutant(
@@ -594,7 +594,7 @@ export const MUTANTS: readonly Mutant[] = [
     'store/writer/page-commit.ts',
     'return deletions.suspectDeletions(crawl, page);',
     'return deletions.suspectDeletions(crawl, page).slice(1e9);',
-    ['const list = listFlagOf(crawl);', 'const list = 0;', 'store/evidence/deletions.ts'],
+    ['const list = getKind(crawl.kind).listFlag;', 'const list = 0;', 'store/evidence/deletions.ts'],
   ),
   mutant(
     'a tweet that is missing from a list is deleted without a re-check',

@@ -1,4 +1,4 @@
-import { targetParameterName } from '#service/contract/endpoints.ts';
+import { targetParameters } from '#service/contract/endpoints.ts';
 import { type KindName, kindTable } from '#service/kinds/kinds.ts';
 import type { Served } from '../service.ts';
 import { type Account, wasThere } from '../truth.ts';
@@ -67,7 +67,7 @@ function checkNoTweets(evidence: Evidence, row: CompletenessRow, crawl: CrawlFac
 
 const pagesOfList = ({ stored }: Evidence, { kind, target_rest_id: list }: CompletenessRow): Served[] => {
   const { endpoint } = kindTable[kind];
-  const parameter = targetParameterName(endpoint);
+  const parameter = targetParameters[endpoint];
   return stored.filter((one) => one.endpoint === endpoint && one.parameters[parameter] === list);
 };
 

@@ -1,4 +1,4 @@
-import { targetParameterName } from '#service/contract/endpoints.ts';
+import { targetParameters } from '#service/contract/endpoints.ts';
 import { type KindName, kindTable } from '#service/kinds/kinds.ts';
 import type { Served } from '../service.ts';
 import { wasThere } from '../truth.ts';
@@ -58,6 +58,6 @@ export function checkCoverage(evidence: Evidence): void {
 /** All pages of a list, of any crawl. */
 export const pagesOfList = ({ stored }: Evidence, { kind, target }: Pick<Interval, 'kind' | 'target'>): Served[] => {
   const { endpoint } = kindTable[kind];
-  const parameter = targetParameterName(endpoint);
+  const parameter = targetParameters[endpoint];
   return stored.filter((one) => one.endpoint === endpoint && one.parameters[parameter] === target);
 };

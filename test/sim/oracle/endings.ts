@@ -1,5 +1,5 @@
 import { MINUTE } from '#base/clock.ts';
-import { targetParameterName } from '#service/contract/endpoints.ts';
+import { targetParameters } from '#service/contract/endpoints.ts';
 import { type KindName, kindTable } from '#service/kinds/kinds.ts';
 import { FAULTS } from '../faults.ts';
 import type { ParsedAnswer } from '../parse-answer.ts';
@@ -25,7 +25,7 @@ import {
 /** Returns the stored pages of a crawl, of the account that it was about in the end. Look-ups and control requests show others. */
 export function pagesOf({ storedBy, sentBy }: Evidence, crawl: CrawlFacts): Served[] {
   const { endpoint, idForm, targetType } = kindTable[crawl.kind];
-  const parameter = targetParameterName(endpoint);
+  const parameter = targetParameters[endpoint];
   const all = storedBy(crawl.id).filter(
     (entry) => entry.endpoint === endpoint && (entry.parsed || entry.status === 404),
   );
@@ -57,7 +57,7 @@ export const isOutOfPlace = ({ traits }: Plan, { everPinned }: Account, { id }: 
 /** Returns all stored pages of a list, of any crawl. */
 const listOf = ({ stored }: Evidence, crawl: CrawlFacts, pages: readonly Served[]): Served[] => {
   const { endpoint } = kindTable[crawl.kind];
-  const parameter = targetParameterName(endpoint);
+  const parameter = targetParameters[endpoint];
   const subjectId = pages.at(-1)?.parameters[parameter];
   return stored.filter((one) => one.endpoint === endpoint && one.parameters[parameter] === subjectId);
 };
@@ -133,7 +133,7 @@ const holderThroughout = (evidence: Evidence, crawl: CrawlFacts): Account | unde
 /** Only cursors from responses of the same list are followed (invariant 4). */
 function checkCursors({ log, storedBy, fail }: Evidence, crawl: CrawlFacts): void {
   const { endpoint } = kindTable[crawl.kind];
-  const parameter = targetParameterName(endpoint);
+  const parameter = targetParameters[endpoint];
   for (const page of storedBy(crawl.id)) {
     const { cursor } = page.parameters;
     if (cursor === undefined || page.endpoint !== endpoint) continue;

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { targetParameterName } from '#service/contract/endpoints.ts';
+import { targetParameters } from '#service/contract/endpoints.ts';
 import type { CrawlCheckpoint } from '#service/kinds/checkpoint.ts';
 import { KIND_NAMES, kindTable } from '#service/kinds/kinds.ts';
 import { eraseAccounts } from '#store/erasure/erase-accounts.ts';
@@ -29,7 +29,7 @@ async function commit(store: Store, page: RandomPage, at: number): Promise<Crawl
   const { id, lease } = await openLeased(store, at, { kind, target, options: `{"maxPages":${at}}` });
   const body = Buffer.from(JSON.stringify({ data: page.data }));
   const { rows, summary } = parsePage({ data: page.data }, page.request);
-  const parameters = JSON.stringify({ [targetParameterName(page.request.endpoint)]: page.request.value });
+  const parameters = JSON.stringify({ [targetParameters[page.request.endpoint]]: page.request.value });
   await store.write.commitPage(
     pageOf(id, lease, at, {
       rows,

@@ -115,14 +115,25 @@ type SharedCircuits = ReturnType<typeof shareCircuits>;
 function startSession(circuits: SharedCircuits, target: string, who: string) {
   const { clock, random, reportedAt, shared, refresh, update } = circuits;
 
+  /** Before a request: its hold, by the state in this process; undefined if it may be sent. Takes the probe if it is due. */
+  async function beginRequest(endpoint: string): Promise<GateHold | undefined> {
+    if (!isRequestHeld(shared.known, endpoint)) return undefined;
+    let hold: GateHold | undefined;
+    await update((state) => {
+      const admission = admitRequest(state, endpoint, who, clock.now());
+      hold = admission.admitted === 'no' ? { ...spread(admission, state, circuits), endpoint } : undefined;
+      return admission.state;
+    });
+    return hold;
+  }
+
   return {
-    /** Before a slice: undefined if the endpoint may be requested. Takes the probe if it is due. */
+    beginRequest,
+    /** The same before a slice, by a recent state. */
     async checkEndpoint(endpoint: string): Promise<GateHold | undefined> {
       await refresh(LOOK_AGE);
-      return await passCircuits(circuits, endpoint, who);
+      return await beginRequest(endpoint);
     },
-    /** The same before each request, from the state in this process. */
-    beginRequest: (endpoint: string): Promise<GateHold | undefined> => passCircuits(circuits, endpoint, who),
     /** The circuit of an endpoint if this session probes it; undefined otherwise. */
     findProbedCircuit(endpoint: string): Circuit | undefined {
       const circuit = getCircuit(shared.known, endpoint);
@@ -161,19 +172,6 @@ function startSession(circuits: SharedCircuits, target: string, who: string) {
       if (releaseProbe(shared.known, who) !== shared.known) await update((state) => releaseProbe(state, who));
     },
   };
-}
-
-/** Returns the hold of an endpoint; undefined if it may be requested. Takes the probe if it is due. */
-async function passCircuits(circuits: SharedCircuits, endpoint: string, who: string): Promise<GateHold | undefined> {
-  const { clock, shared, update } = circuits;
-  if (!isRequestHeld(shared.known, endpoint)) return undefined;
-  let hold: GateHold | undefined;
-  await update((state) => {
-    const admission = admitRequest(state, endpoint, who, clock.now());
-    hold = admission.admitted === 'no' ? { ...spread(admission, state, circuits), endpoint } : undefined;
-    return admission.state;
-  });
-  return hold;
 }
 
 /** An outage of the service holds back all crawls of a priority; one of an endpoint, only its own, with jitter. */

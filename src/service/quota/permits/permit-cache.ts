@@ -28,7 +28,7 @@ interface Block {
 /** Permits of one priority. They are not used for another priority, since each has its own headroom. */
 interface PriorityPermits {
   block: Block;
-  readonly demand: Demand;
+  readonly countDemand: Demand;
 }
 
 const EMPTY: Block = { next: 0, end: 0, from: 0, until: 0 };
@@ -50,7 +50,7 @@ const LONGEST_END = Math.round(SECOND / 3);
  */
 export function createPermitCache({ ledger, clock }: { readonly ledger: Ledger; readonly clock: Clock }) {
   const closing = new AbortController();
-  const permitsByPriority = mapPriorities((): PriorityPermits => ({ block: EMPTY, demand: createDemand() }));
+  const permitsByPriority = mapPriorities((): PriorityPermits => ({ block: EMPTY, countDemand: createDemand() }));
   let serial = 0;
   let releaseCount = 0;
   let waiting: PermitRequest[] = [];
@@ -89,7 +89,7 @@ export function createPermitCache({ ledger, clock }: { readonly ledger: Ledger; 
     waiting = waiting.filter((request) => !isServed(request));
     const cached = permitsByPriority[as];
     const wanted = atOnce === 1 ? served.length : atOnce;
-    const prefetch = closing.signal.aborted ? 0 : cached.demand.predict(now);
+    const prefetch = closing.signal.aborted ? 0 : cached.countDemand(0, now);
     const firstSerial = serial + 1;
     serial += wanted + prefetch;
     acquireCount += 1;
@@ -98,7 +98,7 @@ export function createPermitCache({ ledger, clock }: { readonly ledger: Ledger; 
       const request = { ...takeSettled(), firstSerial, wanted, prefetch, fewest: atOnce, now, force, priority: as };
       const { granted, prefetched, prefetchedUntil, refusal } = await ledger.acquire(request);
       isScarce = prefetchedUntil === undefined;
-      cached.demand.record(granted, now);
+      cached.countDemand(granted, now);
       served.forEach(({ resolve }, i) => {
         const serials = Array.from({ length: Math.min(atOnce, granted - i) }, (_, n) => firstSerial + i + n);
         resolve(i < granted ? { kind: 'granted', serials } : refusal!);
@@ -138,7 +138,7 @@ export function createPermitCache({ ledger, clock }: { readonly ledger: Ledger; 
       returnUnused(cached);
       return undefined;
     }
-    cached.demand.record(1, now);
+    cached.countDemand(1, now);
     return block.next++;
   }
 
@@ -228,21 +228,14 @@ type Demand = ReturnType<typeof createDemand>;
 /** Predicts the use of the last interval for the next one. */
 function createDemand() {
   let [since, lately, before] = [0, 0, 0];
-  function turn(now: number): void {
+  /** Counts permits. Returns the number of them that are expected to be used during `PREFETCH_LIFETIME`. */
+  return (grants: number, now: number): number => {
     const age = now - since;
-    if (age >= 0 && age < PREFETCH_LIFETIME) return;
-    before = age >= 0 && age < 2 * PREFETCH_LIFETIME ? lately : 0;
-    [since, lately] = [now, 0];
-  }
-  return {
-    record(grants: number, now: number): void {
-      turn(now);
-      lately += grants;
-    },
-    /** The number of permits expected to be used during `PREFETCH_LIFETIME`. */
-    predict(now: number): number {
-      turn(now);
-      return Math.min(MAX_PREFETCH, Math.max(lately, before));
-    },
+    if (age < 0 || age >= PREFETCH_LIFETIME) {
+      before = age >= 0 && age < 2 * PREFETCH_LIFETIME ? lately : 0;
+      [since, lately] = [now, 0];
+    }
+    lately += grants;
+    return Math.min(MAX_PREFETCH, Math.max(lately, before));
   };
 }
