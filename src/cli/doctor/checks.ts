@@ -80,7 +80,14 @@ function ofStore(check: StoreCheck): Check {
 }
 
 /** Runs all checks, whatever fails, and prints their results. Returns the exit code. */
-export async function runChecks(options: CommonOptions & { readonly deep?: true }): Promise<number> {
+export async function runChecks(
+  options: CommonOptions & { readonly deep?: true; readonly contract?: string | true },
+): Promise<number> {
+  if (options.contract !== undefined) {
+    const { reportContract } = await import('./contract.ts');
+    await reportContract({ ...options, contract: options.contract });
+    return EXIT.complete;
+  }
   const config = getConfig();
   const findings: Finding[] = [];
   for (const [name, check] of Object.entries({ ...CHECKS, ...(options.deep ? DEEP_CHECKS : {}) })) {

@@ -8,5 +8,10 @@ export const doctorCommand = (): CliCommand =>
         'disk, failing jobs, and fields that the service no longer sends.',
     )
     .option('--deep', 'also check all foreign keys (reads the whole database)')
+    .option(
+      '--contract [account]',
+      'list what the specification leaves open, what trawl assumes and what the service has shown; ' +
+        'with an account, crawl it first (at most 15 requests)',
+    )
     .common('db', 'json')
     .runs(async () => (await import('./checks.ts')).runChecks);
