@@ -1,27 +1,17 @@
-import { existsSync, readdirSync } from 'node:fs';
-import { dirname } from 'node:path';
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { existsSync } from 'node:fs';
 import { expect, it } from 'vitest';
-import { runCli, spawnCli } from '../support/cli.ts';
+import { runCli } from '../support/cli.ts';
 import { tempFile } from '../support/temp.ts';
 import { contentsOf } from './digest.ts';
 import { someWeeks } from './some-weeks.ts';
 
-it('trawl rebuild does not change the store if it is killed; completed, it prints a summary', async () => {
+it('trawl rebuild prints a summary', async () => {
   const { path } = await someWeeks();
   const before = contentsOf(path);
-  const killed = spawnCli(['rebuild', '--db', path]);
-  const hasBegun = () => readdirSync(dirname(path)).some((name) => name.includes('.rebuild-'));
-  while (!hasBegun()) await nextTurn();
-  killed.kill('SIGKILL');
-  await killed.exited;
-  expect(contentsOf(path)).toEqual(before);
-
   const { code, stdout, stderr } = await runCli(['rebuild', '--db', path, '--json']);
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
   expect(JSON.parse(stdout)).toMatchObject({ db: path, pages: before['raw_pages']!.length });
   expect(contentsOf(path)).toEqual(before);
-  expect(hasBegun()).toBe(false);
 });
 
 it('trawl rebuild lists missing pages and exits with 1; with --keep-rows it reprocesses the others', async () => {

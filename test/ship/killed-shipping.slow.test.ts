@@ -7,14 +7,13 @@ import { openDatabase } from '#store/sqlite/database.ts';
 import { openConnection } from '#store/sqlite/driver.ts';
 import { openStore } from '#store/store.ts';
 import { runSuccessfully } from '../support/cli.ts';
-import { choosePoints, killTrawl, listOperations } from '../support/kills/killed-trawl.ts';
+import { choosePoints, countKills, killTrawl, listOperations } from '../support/kills/killed-trawl.ts';
 import { tempDir, tempFile } from '../support/temp.ts';
 import { countFacts } from './count-facts.ts';
 import { downloadLake, startS3Server } from './s3/s3-server.ts';
 import { addLake, storePages } from './shipped-store.ts';
 
-/** Kills of each kind: `SHIP_KILLS=26 npx vitest run test/ship/killed-shipping` makes 78. */
-const KILLS = Number(process.env['SHIP_KILLS'] ?? 2); // oxlint-disable-line node/no-process-env -- a choice of who runs it
+const KILLS = countKills(2);
 const limit = pLimit(2);
 
 const ship = (path: string): string[] => ['lake', 'ship', '--once', '--quiet', '--db', path];

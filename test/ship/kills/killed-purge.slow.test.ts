@@ -7,13 +7,12 @@ import { readLakeContent } from '#lake/files/lake-content.ts';
 import { openLake } from '#lake/files/open-lake.ts';
 import { parseS3Address } from '#lake/files/s3-settings.ts';
 import { runProcess, runSuccessfully } from '../../support/cli.ts';
-import { choosePoints, killTrawl, listOperations } from '../../support/kills/killed-trawl.ts';
+import { choosePoints, countKills, killTrawl, listOperations } from '../../support/kills/killed-trawl.ts';
 import { tempDir, tempFile } from '../../support/temp.ts';
 import { forgetPerson, MENTIONS, OWN_TRACES, PERSON, storePerson } from '../purged-lake.ts';
 import { startS3Server } from '../s3/s3-server.ts';
 
-/** Kills for each target: `PURGE_KILLS=9 npx vitest run test/ship/kills/killed-purge` makes 18. */
-const KILLS = Number(process.env['PURGE_KILLS'] ?? 1); // oxlint-disable-line node/no-process-env -- a choice of who runs it
+const KILLS = countKills(1);
 const limit = pLimit(2);
 
 type Variables = Readonly<Record<string, string>>;

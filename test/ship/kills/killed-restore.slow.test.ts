@@ -5,15 +5,14 @@ import { expect, test } from 'vitest';
 import { openStore } from '#store/store.ts';
 import { spec } from '../../store/support.ts';
 import { runCli, runSuccessfully } from '../../support/cli.ts';
-import { choosePoints, killTrawl, listOperations } from '../../support/kills/killed-trawl.ts';
+import { choosePoints, countKills, killTrawl, listOperations } from '../../support/kills/killed-trawl.ts';
 import { tempDir, tempFile } from '../../support/temp.ts';
 import { forgetPerson, OWN_TRACES, storePerson } from '../purged-lake.ts';
 import { readEveryRow, readRows } from '../restored-rows.ts';
 import { startS3Server } from '../s3/s3-server.ts';
 import { createShipped, ship, storePages } from '../shipped-store.ts';
 
-/** Kills of the process: `RESTORE_KILLS=34 npx vitest run test/ship/kills/killed-restore` makes 34. */
-const KILLS = Number(process.env['RESTORE_KILLS'] ?? 1); // oxlint-disable-line node/no-process-env -- a choice of who runs it
+const KILLS = countKills(1);
 const limit = pLimit(2);
 
 /** A store that has shipped a snapshot with rows, pages, an unfinished crawl, and that it has forgotten somebody. */

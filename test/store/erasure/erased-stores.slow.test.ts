@@ -4,7 +4,7 @@ import pLimit from 'p-limit';
 import { describe, expect, test } from 'vitest';
 import { integrityOf, valueOf } from '../../e2e/support.ts';
 import { runCli, runSuccessfully } from '../../support/cli.ts';
-import { killTrawl, listOperations } from '../../support/kills/killed-trawl.ts';
+import { countKills, killTrawl, listOperations } from '../../support/kills/killed-trawl.ts';
 import { people } from './people.ts';
 import { scanFolder } from './scan.ts';
 
@@ -46,8 +46,7 @@ describe('trawl rebuild after an erasure', { timeout: 600_000 }, () => {
   });
 });
 
-/** `ERASURE_KILLS=16 npx vitest run test/store/erasure/erased-stores` kills 16 times. */
-const KILLS = Number(process.env['ERASURE_KILLS'] ?? 5); // oxlint-disable-line node/no-process-env -- a choice of who runs it
+const KILLS = countKills(5);
 
 /** Kills at the first and the last two operations, and at some between them. */
 const listPoints = (operations: number): number[] => [
