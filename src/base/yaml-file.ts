@@ -54,7 +54,7 @@ export function parseYaml(text: string): YamlFile {
   const lines = new LineCounter();
   // Deep nesting would exhaust the stack of the parser and may abort the process.
   const isDeep = isNestedDeeper(text, MAX_DEPTH);
-  const document = parseDocument(isDeep ? '' : text, { lineCounter: lines, prettyErrors: false });
+  const document = parseDocument(isDeep ? '' : text, { lineCounter: lines, prettyErrors: false, logLevel: 'error' });
   const locate = createLocator(document, lines);
   const reject = (message: string, position = locate([])): YamlFile => ({
     document,

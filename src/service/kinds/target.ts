@@ -35,10 +35,10 @@ function inAddress(text: string, path: RegExp): string | undefined {
   }
 }
 
-/** The target of a handle. An @ precedes a handle that would read as an id or as a handle with an @. */
+/** The target of a handle. An @ precedes a handle that would read as an id, as standard input or as a handle with an @. */
 export function createHandleTarget(handle: string): string {
   const folded = foldHandle(handle);
-  return /^(@|id:)/.test(folded) ? `@${folded}` : folded;
+  return /^(@|id:|-$)/.test(folded) ? `@${folded}` : folded;
 }
 
 function readAccount(text: string): TypedTarget | undefined {
