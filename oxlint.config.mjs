@@ -31,9 +31,9 @@ const ROOMS = {
     ...['service/quota', 'service/kinds', 'crawl/jobs', ...PAGE_ROOMS],
     ...['store/sqlite/driver.ts', 'store/sqlite/file-lock.ts', ...STORE_MESSAGES],
   ],
-  analysis: ['service/kinds', 'service/contract/documented-fields.ts', 'store', 'crawl/gates/holds.ts'],
+  analysis: ['service/kinds', 'service/contract/documented-fields.ts', 'store', 'crawl/gates/describe-holds.ts'],
   'analysis/crawls': [
-    ...['analysis', 'service/kinds', 'store', 'crawl/gates/holds.ts', 'crawl/queue/soft-locks.ts'],
+    ...['analysis', 'service/kinds', 'store', 'crawl/gates/describe-holds.ts', 'crawl/queue/soft-locks.ts'],
     ...['crawl/search/window-crawl.ts', 'crawl/slice/resume.ts'],
   ],
   'analysis/jobs': ['analysis', 'store', 'crawl/jobs'],
@@ -58,7 +58,7 @@ const ROOMS = {
   'ops/monitoring': ['service', ...PAGE_ROOMS, 'analysis/ship-lag.ts', ...STORE_MESSAGES],
   'dashboard/server': [
     ...['service/kinds', 'service/quota', 'crawl/jobs', 'store', 'analysis', 'files', 'ops/doctor'],
-    ...['crawl/gates/holds.ts', 'crawl/page/crawl-handles.ts', 'crawl/slice/resume.ts'],
+    ...['crawl/gates/describe-holds.ts', 'crawl/page/crawl-handles.ts', 'crawl/slice/resume.ts'],
     ...['crawl/queue/queue-snapshot.ts', 'crawl/queue/soft-locks.ts', 'crawl/gates/time-remaining.ts'],
   ],
   // The front end runs in a browser: it shares only types and texts with the server.

@@ -43,7 +43,7 @@ const ARROWS: readonly (readonly [from: string, to: string, allowed: boolean | '
   ['ops/monitoring/a.ts', '#crawl/queue/queues.ts', false],
   ['ops/monitoring/c.ts', 'fastify', false],
   ['ops/monitoring/d.ts', 'prom-client', true],
-  ['ops/monitoring/e.ts', '#crawl/gates/outage/circuit.ts', true],
+  ['ops/monitoring/e.ts', '#crawl/gates/outage/breaker-policy.ts', true],
   ['ops/alerts/a.ts', '#crawl/slice/slice.ts', false],
   ['ops/alerts/c.ts', 'undici', true],
   ['analysis/a.ts', '#crawl/slice/slice.ts', false],

@@ -1,5 +1,5 @@
+import { dropTexts } from '#store/erasure/drop-json-texts.ts';
 import { createFactFilter, keyColumns } from '#store/erasure/erase-facts.ts';
-import { eraseTexts } from '#store/erasure/erase-texts.ts';
 import { ERASED_MARK } from '#store/erasure/erased-mark.ts';
 import {
   createForgottenNames,
@@ -202,7 +202,7 @@ function createPurgeFilter(names: ForgottenNames, tweets: ReadonlySet<string>) {
   const note = (text: string): string => (names.isNamedIn(text) ? ERASED_MARK : text);
   const scrub = (json: string, isMentioned: (text: string) => boolean): string => {
     const value: unknown = JSON.parse(json);
-    const scrubbed = eraseTexts(value, (text) => isId(text) || isMentioned(text));
+    const scrubbed = dropTexts(value, (text) => isId(text) || isMentioned(text));
     return JSON.stringify(scrubbed) === JSON.stringify(value) ? json : JSON.stringify(scrubbed);
   };
   const isTarget = (target: string, kind: string): boolean =>

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { MINUTE, SECOND } from '#base/clock.ts';
-import { CLOSED, NO_OUTAGE, type OutageState } from '#crawl/gates/outage/circuit.ts';
+import { CLOSED, NO_OUTAGE, type OutageState } from '#crawl/gates/outage/breaker-policy.ts';
 import { evaluateWorker, type WorkerState } from '#ops/alerts/state-conditions.ts';
 import { mapPriorities } from '#service/quota/priorities.ts';
 import type { QuotaStatus } from '#service/quota/quota-status.ts';

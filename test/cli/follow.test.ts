@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { createProgressFormatter } from '#cli/crawl/progress-formatter.ts';
-import { NO_OUTAGE } from '#crawl/gates/outage/circuit.ts';
+import { NO_OUTAGE } from '#crawl/gates/outage/breaker-policy.ts';
 import { mapPriorities } from '#service/quota/priorities.ts';
 import type { PriorityStatus, QuotaStatus } from '#service/quota/quota-status.ts';
 import { newStore, pageOf, rows, spec, progressOf } from '../store/support.ts';

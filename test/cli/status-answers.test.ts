@@ -4,7 +4,7 @@ import { readStatus } from '#analysis/status/read-status.ts';
 import type { CrawlAnswer, StoreStatus } from '#analysis/status/status-model.ts';
 import { capitalise, toSentence } from '#base/text.ts';
 import { formatStatus } from '#cli/status/run.ts';
-import { NO_OUTAGE } from '#crawl/gates/outage/circuit.ts';
+import { NO_OUTAGE } from '#crawl/gates/outage/breaker-policy.ts';
 import type { QueueReading } from '#crawl/queue/queue-snapshot.ts';
 import type { CrawlData } from '#dashboard/server/api/crawl.ts';
 import type { OverviewData } from '#dashboard/server/api/overview.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { NO_OUTAGE } from '#crawl/gates/outage/circuit.ts';
+import { NO_OUTAGE } from '#crawl/gates/outage/breaker-policy.ts';
 import type { QueueReading } from '#crawl/queue/queue-snapshot.ts';
 import type { OverviewData } from '#dashboard/server/api/overview.ts';
 import { readOverviewData } from '#dashboard/server/pages/read-overview.ts';

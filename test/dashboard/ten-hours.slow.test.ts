@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { NO_OUTAGE } from '#crawl/gates/outage/circuit.ts';
+import { NO_OUTAGE } from '#crawl/gates/outage/breaker-policy.ts';
 import { type OpenPage, shareBrowser } from './open-page.ts';
 import { SETTINGS, shareDashboard } from './support.ts';
 import { CRAWLS, QUOTA, simulateTenHours } from './ten-hours.ts';

@@ -1,7 +1,7 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
-import { FAILURES_TO_OPEN } from '#crawl/gates/outage/circuit.ts';
+import { FAILURES_TO_OPEN } from '#crawl/gates/outage/breaker-policy.ts';
 import { runCli, runSuccessfully, startCli } from '../support/cli.ts';
 import { killPrivateRedis } from '../support/redis-process.ts';
 import { withRedis } from '../support/redis.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { FAILURES_TO_OPEN } from '#crawl/gates/outage/circuit.ts';
+import { FAILURES_TO_OPEN } from '#crawl/gates/outage/breaker-policy.ts';
 import { MAX_FAILURES } from '#crawl/slice/failures/retry-policy.ts';
 import { runSlice } from '#crawl/slice/slice.ts';
 import { createCrawlSpec } from '#service/kinds/crawl-spec.ts';

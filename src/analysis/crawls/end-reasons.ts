@@ -1,4 +1,4 @@
-import { describePauseReason } from '#crawl/gates/holds.ts';
+import { describePauseReason } from '#crawl/gates/describe-holds.ts';
 import type { CrawlRow } from '#store/schema/crawl-row.ts';
 
 /** Why a crawl is partial, failed or capped: the values of `crawls.reason` of ended crawls. */

@@ -12,8 +12,8 @@ import {
   findPauseHold,
   type Hold,
   type HoldConditions,
-} from '#crawl/gates/holds.ts';
-import { listOpenCircuits, type OutageState } from '#crawl/gates/outage/circuit.ts';
+} from '#crawl/gates/describe-holds.ts';
+import { listOpenCircuits, type OutageState } from '#crawl/gates/outage/breaker-policy.ts';
 import type { QueueReading } from '#crawl/queue/queue-snapshot.ts';
 import { computeHeadrooms, type HeadroomShares, mapPriorities } from '#service/quota/priorities.ts';
 import { computeMinWindowMs, computeReserve, type QuotaSample, type Reserve } from '#service/quota/quota-policy.ts';

@@ -2,7 +2,7 @@ import { REMAINING_RATE_MS } from '#analysis/crawls/throughput.ts';
 import { SECOND } from '#base/clock.ts';
 import { findAccount } from '#cli/targets/find-account.ts';
 import { formatCount, pluralize, formatDuration } from '#cli/terminal/print.ts';
-import { describeWait, findCommonHold } from '#crawl/gates/holds.ts';
+import { describeWait, findCommonHold } from '#crawl/gates/describe-holds.ts';
 import { estimateTimeRemaining, type RequestRates } from '#crawl/gates/time-remaining.ts';
 import type { ProgressSnapshot } from '#library/run/follow-crawls.ts';
 import { getKind } from '#service/kinds/kinds.ts';

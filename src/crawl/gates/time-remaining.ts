@@ -1,7 +1,7 @@
 import { forecastEnd } from '#service/quota/forecast.ts';
 import type { Priority } from '#service/quota/priorities.ts';
 import type { QuotaStatus } from '#service/quota/quota-status.ts';
-import type { Hold, HoldKind } from './holds.ts';
+import type { Hold, HoldKind } from './describe-holds.ts';
 
 /** Nobody knows when these end. */
 const ENDLESS: readonly HoldKind[] = [

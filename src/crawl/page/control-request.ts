@@ -1,7 +1,7 @@
 import { ForbiddenError, NotFoundError } from '#base/errors.ts';
 import { HeldError } from '#crawl/gates/gates.ts';
+import type { ControlCause } from '#crawl/gates/outage/breaker-policy.ts';
 import type { BreakerSession } from '#crawl/gates/outage/breaker.ts';
-import type { ControlCause } from '#crawl/gates/outage/circuit.ts';
 import { isAnswer } from '#crawl/gates/request-gates.ts';
 import type { EngineQueries } from '#crawl/slice/engine-dependencies.ts';
 import { needsControl } from '#service/kinds/end-states.ts';

@@ -166,7 +166,7 @@ function listCoverage(
  *   a list in order that went past --since                  -> since
  *   --max-pages pages                                       -> partial (max_pages)
  *
- * Covered intervals (paginate.ts) and windows of searches (search/window-crawl.ts) may change the end. Then
+ * Covered intervals (above) and windows of searches (search/window-crawl.ts) may change the end. Then
  * service/kinds/end-states.ts says for each kind whether the crawl is `complete`, `capped` or `partial`; with rejected items it is
  * partial (invariant 5). The transaction of the page may change that end by stored evidence: service/kinds/end-states.ts.
  */

@@ -1,4 +1,4 @@
-import type { OutageState } from '#crawl/gates/outage/circuit.ts';
+import type { OutageState } from '#crawl/gates/outage/breaker-policy.ts';
 import type { QuotaStatus } from '#service/quota/quota-status.ts';
 
 /** The state of the queue; undefined if none is running, or a problem if it cannot be read. */

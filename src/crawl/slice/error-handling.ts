@@ -1,6 +1,6 @@
 import { StaleLeaseError, StoreError, TransientError, TrawlError } from '#base/errors.ts';
+import { describeHold } from '#crawl/gates/describe-holds.ts';
 import { HeldError, toSliceResult } from '#crawl/gates/gates.ts';
-import { describeHold } from '#crawl/gates/holds.ts';
 import type { FailedPage } from '#crawl/page/crawl-page.ts';
 import { type CrawlEnd, createFailedEnd, createPartialEnd } from '#service/kinds/end-states.ts';
 import { getKind } from '#service/kinds/kinds.ts';

@@ -1,5 +1,5 @@
 import type { Clock } from '#base/clock.ts';
-import type { HoldConditions } from '#crawl/gates/holds.ts';
+import type { HoldConditions } from '#crawl/gates/describe-holds.ts';
 import type { CrawlRow } from '#store/schema/crawl-row.ts';
 import type { Store } from '#store/store.ts';
 

@@ -3,7 +3,7 @@ import { systemClock } from '#base/clock.ts';
 import { createResourceStack } from '#base/disposable-stack.ts';
 import { TransientError, describeError } from '#base/errors.ts';
 import type { Config } from '#config.ts';
-import type { OutageState } from '#crawl/gates/outage/circuit.ts';
+import type { OutageState } from '#crawl/gates/outage/breaker-policy.ts';
 import { addPlans } from '#crawl/planning/plan.ts';
 import { createProducer, type Producer } from '#crawl/queue/producer.ts';
 import type { CrawlQueues } from '#crawl/queue/queues.ts';

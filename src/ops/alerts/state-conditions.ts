@@ -3,8 +3,8 @@ import { isBacklogFull, LONG_SHIP_LAG_MS, type ShipLag } from '#analysis/ship-la
 import { MINUTE } from '#base/clock.ts';
 import { pluralize } from '#base/text.ts';
 import { formatDuration } from '#base/units.ts';
-import { describeDuration, findOutageHold } from '#crawl/gates/holds.ts';
-import type { OutageState } from '#crawl/gates/outage/circuit.ts';
+import { describeDuration, findOutageHold } from '#crawl/gates/describe-holds.ts';
+import type { OutageState } from '#crawl/gates/outage/breaker-policy.ts';
 import type { DiskState } from '#crawl/gates/outage/disk-guard.ts';
 import { PRIORITIES } from '#service/quota/priorities.ts';
 import type { QuotaStatus } from '#service/quota/quota-status.ts';

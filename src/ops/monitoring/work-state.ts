@@ -2,7 +2,7 @@ import { measureShipLag, type ShipLag } from '#analysis/ship-lag.ts';
 import { waitUnlessAborted } from '#base/abortable-wait.ts';
 import { SECOND } from '#base/clock.ts';
 import { describeError } from '#base/errors.ts';
-import { type OutageState, isOpen } from '#crawl/gates/outage/circuit.ts';
+import { type OutageState, isOpen } from '#crawl/gates/outage/breaker-policy.ts';
 import type { DiskGuard } from '#crawl/gates/outage/disk-guard.ts';
 import type { ByPriority } from '#service/quota/priorities.ts';
 import type { QuotaStatus } from '#service/quota/quota-status.ts';

@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest';
+import { FAILURES_TO_OPEN, PROBE_TIMEOUT, isOpen, listOpenEndpoints } from '#crawl/gates/outage/breaker-policy.ts';
 import { type Breaker, createBreaker, type BreakerSession } from '#crawl/gates/outage/breaker.ts';
-import { FAILURES_TO_OPEN, PROBE_TIMEOUT, isOpen, listOpenEndpoints } from '#crawl/gates/outage/circuit.ts';
 import type { OutageEvent } from '#crawl/gates/outage/outage-events.ts';
 import { describeOnEngines, engines, newPrefix } from '../../quota/engines.ts';
 import { createManualClock } from '../../quota/manual-clock.ts';

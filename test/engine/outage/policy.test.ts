@@ -12,7 +12,7 @@ import {
   NO_OUTAGE,
   listOpenEndpoints,
   type OutageState,
-} from '#crawl/gates/outage/circuit.ts';
+} from '#crawl/gates/outage/breaker-policy.ts';
 import { findOutageEvent } from '#crawl/gates/outage/outage-events.ts';
 
 const SECOND = 1000;

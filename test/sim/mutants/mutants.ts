@@ -832,20 +832,20 @@ export const MUTANTS: readonly Mutant[] = [
   // Invariants 9 and 14: an outage is not a failure, and is probed by one request at a time.
   mutant(
     'the circuit never opens',
-    'crawl/gates/outage/circuit.ts',
+    'crawl/gates/outage/breaker-policy.ts',
     'failures < FAILURES_TO_OPEN)',
     'failures < 5000)',
   ),
   mutant(
     'every crawl probes',
-    'crawl/gates/outage/circuit.ts',
+    'crawl/gates/outage/breaker-policy.ts',
     'if (prober !== undefined && probeUntil > now && probeUntil <= now + PROBE_TIMEOUT) return probeUntil;',
     'if (probeUntil === 1) return probeUntil;',
     ['return probeAt <= now + FURTHEST_PROBE ? probeAt : now;', 'return now;'],
   ),
   mutant(
     'a failed probe is followed by the next one at once',
-    'crawl/gates/outage/circuit.ts',
+    'crawl/gates/outage/breaker-policy.ts',
     'probeAt: now + waitFor(failure, failedProbes, now - circuit.openedAt!),',
     'probeAt: now,',
   ),
@@ -857,19 +857,19 @@ export const MUTANTS: readonly Mutant[] = [
   ),
   mutant(
     'a success closes no circuit',
-    'crawl/gates/outage/circuit.ts',
+    'crawl/gates/outage/breaker-policy.ts',
     'if (sentAt < circuit.openedAt! && circuit.prober !== who) return circuit;',
     'if (sentAt >= 0) return circuit;',
   ),
   mutant(
     'Retry-After of an outage is ignored',
-    'crawl/gates/outage/circuit.ts',
+    'crawl/gates/outage/breaker-policy.ts',
     'Math.min(retryAfterMs, MAX_RETRY_AFTER);',
     'Math.min(retryAfterMs, 0);',
   ),
   mutant(
     'the probe of a dead process never expires',
-    'crawl/gates/outage/circuit.ts',
+    'crawl/gates/outage/breaker-policy.ts',
     'export const PROBE_TIMEOUT = MINUTE;',
     'export const PROBE_TIMEOUT = 1e12 * MINUTE;',
   ),

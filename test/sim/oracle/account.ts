@@ -20,7 +20,7 @@ export function checkAccount(evidence: Evidence): void {
   const { limit, windowMs } = evidence.plan.quota;
   const hasQuotaLeft = ({ at, answeredAt = at }: Served): boolean =>
     [...log.filter((one) => one.counted).map((one) => one.at), ...strangers].filter(
-      (time) => time > at - windowMs && time <= answeredAt,
+      (time) => time > at - windowMs && time <= answeredAt + TOKEN_INFO_MS,
     ).length < limit;
   const accounted = new Set<Served>();
   for (const row of rows) {
@@ -43,7 +43,7 @@ export function checkAccount(evidence: Evidence): void {
       fail('invariant 8', `not recorded: ${describeRequest(entry)}`);
     if (!entry.counted && accounted.has(entry))
       fail('invariant 8', `recorded, but cost nothing: ${describeRequest(entry)}`);
-    // A 404 of the last request of a window may be that of the quota: it is no answer.
+    // A 404 of the last request of a window may be that of the quota, as token-info says next: it is no answer.
     const isPage =
       entry.delivered && (isSuccess(entry.status) ? isWhole(entry) : entry.status === 404 && hasQuotaLeft(entry));
     if (isPage && isClean && !storedSet.has(entry)) fail('invariant 10', `not kept: ${describeRequest(entry)}`);
@@ -170,6 +170,8 @@ const isSame = (one: Served, other: Served): boolean =>
 
 /** How long a process may use cached permits, and how long it takes to inform the others. */
 const AT_HAND_MS = 400;
+/** A request of token-info takes at most 40 ms to the service, and may wait for another one. */
+const TOKEN_INFO_MS = 120;
 const RETRY_AFTER_MS = 7000;
 
 /** Whether a page is complete; a page of another form is stored, too. */

@@ -14,7 +14,7 @@ import {
   isOpen,
   isRequestHeld,
   type OutageState,
-} from './circuit.ts';
+} from './breaker-policy.ts';
 import { findOutageEvent, hasClosedCircuit, type OutageEvent } from './outage-events.ts';
 import { createSharedOutageState } from './shared-breaker-state.ts';
 

@@ -1,4 +1,4 @@
-import { isOpen, listOpenEndpoints, type OutageState } from './circuit.ts';
+import { isOpen, listOpenEndpoints, type OutageState } from './breaker-policy.ts';
 
 /**
  * Changes of an outage. Each is published once, whatever the number of workers, as a JSON message on the channel

@@ -1,7 +1,7 @@
 import pLimit from 'p-limit';
 import { type Clock, DAY, MINUTE } from '#base/clock.ts';
 import type { RedisClient } from '#base/redis-client.ts';
-import { NO_OUTAGE, type OutageState, parseOutageState } from './circuit.ts';
+import { NO_OUTAGE, type OutageState, parseOutageState } from './breaker-policy.ts';
 
 type ChangeState = (state: OutageState) => OutageState;
 

@@ -1,5 +1,5 @@
 import { MINUTE, type Random } from '#base/clock.ts';
-import { MAX_RETRY_AFTER } from '#crawl/gates/outage/circuit.ts';
+import { MAX_RETRY_AFTER } from '#crawl/gates/outage/breaker-policy.ts';
 
 /** Failures in a row that end a crawl: those of its own, while other targets of the endpoint succeed, and bugs. */
 export const MAX_FAILURES = 8;

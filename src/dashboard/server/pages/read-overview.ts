@@ -5,7 +5,7 @@ import { answerShipLag, measureShipLag } from '#analysis/ship-lag.ts';
 import { answerOutage, answerPause, findQuota, answerQuota, type KnownQuota } from '#analysis/status/quota-answer.ts';
 import { answerWorkers, listNextTimes } from '#analysis/status/workers-answer.ts';
 import { MINUTE, SECOND } from '#base/clock.ts';
-import type { HoldConditions } from '#crawl/gates/holds.ts';
+import type { HoldConditions } from '#crawl/gates/describe-holds.ts';
 import type { CrawlState, GrowthData, OverviewData, SpendingData, QuotaData } from '#dashboard/server/api/overview.ts';
 import type { ReadContext, ReadRequest } from '#dashboard/server/reader/read.ts';
 import { toShortLine } from '#dashboard/server/reader/short-line.ts';

@@ -1,8 +1,8 @@
 import { decompressBodySync } from '#base/raw-bodies.ts';
 import { getKind, TWEET_KINDS } from '#service/kinds/kinds.ts';
 import { parseAccount } from '#service/kinds/target.ts';
+import { dropTexts } from '#store/erasure/drop-json-texts.ts';
 import { createFactFilter, keyColumns } from '#store/erasure/erase-facts.ts';
-import { eraseTexts } from '#store/erasure/erase-texts.ts';
 import { ERASED_MARK } from '#store/erasure/erased-mark.ts';
 import { recordTombstoneFacts } from '#store/erasure/tombstone-facts.ts';
 import { addHandle, identifyAccount, prepareTombstones, type Tombstones } from '#store/erasure/tombstones.ts';
@@ -136,7 +136,7 @@ const emptyPage = (page: PageCommit): PageCommit => ({
 
 /** Removes the ids of erased items from the checkpoint and the coverage; the times of these items stay. */
 function removeIds(page: PageCommit, isErased: (id: string) => boolean): PageCommit {
-  const remove = <T>(value: T): T => eraseTexts(value, (id, key) => ID_KEYS.includes(key) && isErased(id)) as T;
+  const remove = <T>(value: T): T => dropTexts(value, (id, key) => ID_KEYS.includes(key) && isErased(id)) as T;
   const { progress, coverage, searchedWindow } = page;
   return {
     ...page,

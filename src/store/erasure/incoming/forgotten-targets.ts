@@ -4,7 +4,7 @@ import { listSpellings, pluralize } from '#base/text.ts';
 import type { CrawlSpec } from '#service/kinds/crawl-spec.ts';
 import { isKind, kindTable, type TargetType } from '#service/kinds/kinds.ts';
 import { parseAccount } from '#service/kinds/target.ts';
-import { HANDLE_KEY, ID_DIGITS, replaceHandles, replaceIds } from '#store/erasure/names-in-texts.ts';
+import { HANDLE_KEY, ID_DIGITS, replaceHandles, replaceIds } from '#store/erasure/redact-texts.ts';
 import { prepareTombstones, type Tombstones } from '#store/erasure/tombstones.ts';
 import { describeStorageError } from '#store/sqlite/database-errors.ts';
 import { type Db, openReadOnly } from '#store/sqlite/database.ts';

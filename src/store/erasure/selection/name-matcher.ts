@@ -2,7 +2,7 @@ import { foldHandle } from '#base/text.ts';
 import { isKind, kindTable, type TargetType } from '#service/kinds/kinds.ts';
 import { parseAccount } from '#service/kinds/target.ts';
 import { ERASED_MARK } from '#store/erasure/erased-mark.ts';
-import { HANDLE_KEY, ID_DIGITS, replaceHandles, replaceIds } from '#store/erasure/names-in-texts.ts';
+import { HANDLE_KEY, ID_DIGITS, replaceHandles, replaceIds } from '#store/erasure/redact-texts.ts';
 import type { Identity } from './erased-identity.ts';
 
 /** A letter, digit or underscore of any script. */

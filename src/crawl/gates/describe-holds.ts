@@ -7,7 +7,7 @@ import type { PauseReason } from '#service/quota/ledger/quota-events.ts';
 import { PRIORITIES, type Priority } from '#service/quota/priorities.ts';
 import type { QuotaStatus } from '#service/quota/quota-status.ts';
 import type { GateHold } from './gates.ts';
-import { getCircuit, isRequestHeld, listOpenCircuits, type OutageState } from './outage/circuit.ts';
+import { getCircuit, isRequestHeld, listOpenCircuits, type OutageState } from './outage/breaker-policy.ts';
 
 /** What keeps crawls from running, and its only wording: for commands, logs and the dashboard. Times are milliseconds UTC. */
 export interface Hold {
