@@ -17,7 +17,6 @@ interface Plan {
   readonly expected: Figures;
   readonly min: Figures;
   readonly max: Figures;
-  readonly probeRequests: number | null;
   readonly quota: { readonly limit: number };
   readonly missing: readonly { readonly fact: string }[];
 }
@@ -50,7 +49,6 @@ test('plans of known targets are accurate within 10 %, singly and together', asy
       },
       quota: { limit: 1e5 },
       missing: [],
-      probeRequests: null,
     });
 
     await crawl(kind, rest);
@@ -90,7 +88,7 @@ test('plans of known targets are accurate within 10 %, singly and together', asy
   );
 });
 
-test('a plan of an unknown target is a range with its reason and creates no store; --probe narrows it to a number', async () => {
+test('a plan of an unknown target is a range with its reason and creates no store; a profile and a page narrow it to a number', async () => {
   const { asked, db, env } = await serve(world, { pageSize: 10 });
   const { handle, followers } = followedBy(world, 45);
   const first = await runCli(['plan', 'followers', handle], { env });
@@ -98,19 +96,18 @@ test('a plan of an unknown target is a range with its reason and creates no stor
   expect(first.stdout).toContain('Total: at least 2 requests');
   expect(first.stdout).toContain(`followers ${handle.toLowerCase()}: the profile, with its counts`);
   expect(first.stdout).toContain('followers: the page size of the service');
-  expect(first.stdout).toContain('Unknown; `--probe 2` costs at most 2 requests:');
   const range = await runJson<Plan>(['plan', 'followers', handle], { env });
-  expect(range).toMatchObject({ expected: { requests: null }, min: { requests: 2 }, probeRequests: 2 });
+  expect(range).toMatchObject({ expected: { requests: null }, min: { requests: 2 } });
   expect(() => valueOf(db, 'select 1')).toThrow('unable to open');
   expect(asked).toEqual([]);
 
-  const probed = await runCli(['plan', 'followers', handle, '--probe', '--json'], { env });
-  const plan = JSON.parse(probed.stdout) as Plan;
-  expect(probed.stderr).toBe('probed with 2 requests\n');
+  await runSuccessfully(['crawl', 'profile', handle, '-q'], { env });
+  await runCli(['crawl', 'followers', handle, '--max-pages', '1', '-q'], { env });
+  const plan = await runJson<Plan>(['plan', 'followers', handle], { env });
   expect(asked.map(({ endpoint }) => endpoint)).toEqual(['user-profile', 'followers']);
   // The pages, and at the end of the first list the owner's count.
   const requests = Math.ceil(followers / 10) + 1;
-  expect(plan).toMatchObject({ expected: { requests }, missing: [], probeRequests: null });
+  expect(plan).toMatchObject({ expected: { requests }, missing: [] });
 });
 
 test('a plan of unknown accounts says once what is unknown, and claims no end that lacks its windows', async () => {
@@ -121,7 +118,6 @@ test('a plan of unknown accounts says once what is unknown, and claims no end th
   expect(stdout).toContain('Total: at least 60 requests, at least 300 % of the quota of 20 requests per window.\n');
   expect(stdout).toContain('Takes at least 4 windows of 18 usable requests each, with at least 3 pauses for quota.\n');
   expect(stdout).toMatch(/\nFinish: unknown, because token-info has not shown the length of the window .*\n\n/);
-  expect(stdout).toContain('Unknown; `--probe 60` costs at most 60 requests:');
   expect(stdout).toContain('followers, 30 targets: the profile, with its counts');
   expect(stdout).not.toMatch(/finish: in/i);
   const json = await runJson<Plan>(['plan', 'followers', ...handles], { env });
@@ -190,22 +186,4 @@ test('a plan uses quota samples of its own key only, and gives a lower bound wit
 
   const { stdout } = await runCli(['plan', 'followers', handle], { env });
   expect(stdout).toMatch(/Earliest finish: in .*; the latest is unknown, because the window may be longer/);
-});
-
-test.each(['ids', 'handles'])('--probe 3 probes each of three accounts that are named by their %s', async (by) => {
-  const service = await serve(world, { pageSize: 5 });
-  const { env } = service;
-  const people = peopleOf(world, 3);
-  const named = people.map(({ handle, id }) => (by === 'ids' ? `id:${id}` : handle));
-  type Crawls = Plan & { readonly crawls: readonly object[] };
-  const planOf = (...words: string[]) => runJson<Crawls>(['plan', 'followers', ...named, '-q', ...words], { env });
-
-  const before = await planOf();
-  const after = await planOf('--probe', '3');
-  const asked = service.asked.map(({ endpoint, parameters }) => `${endpoint} ${Object.values(parameters)[0]}`);
-  expect(asked).toHaveLength(3);
-  // Handles have to be looked up before anything else can be asked of them.
-  const expected = people.map(({ handle, id }) => (by === 'ids' ? `followers ${id}` : `user-profile ${handle}`));
-  expect(asked.map((one) => one.toLowerCase()).toSorted()).toEqual(expected.map((one) => one.toLowerCase()).toSorted());
-  for (const n of [0, 1, 2]) expect(after.crawls[n]).not.toEqual(before.crawls[n]);
 });

@@ -64,7 +64,6 @@ describe('a plan of one crawl', () => {
     const nothing = await planCrawl(spec, query(NO_PLANNING_READS), NOW);
     expect(nothing.requests).toEqual({ min: 2, expected: null, max: null });
     expect(nothing.missing.map(({ fact }) => fact)).toEqual(['pageSize', 'profile']);
-    expect(nothing.missing[1]!.probe).toMatchObject({ kind: 'profile', target: 'nasa' });
   });
 
   const noShares = { listShares: () => undefined };

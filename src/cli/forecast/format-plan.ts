@@ -35,13 +35,13 @@ export function formatRequests(estimate: Estimate): string {
 const FACTS: Readonly<
   Record<MissingFact['fact'], { readonly scope: 'target' | 'kind'; readonly description: string }>
 > = {
-  profile: { scope: 'target', description: 'the profile, with its counts' },
+  profile: { scope: 'target', description: 'the profile, with its counts (`trawl crawl profile` shows it)' },
   items: { scope: 'target', description: 'the number of items' },
   share: {
     scope: 'kind',
     description: "the share of an account's tweets that its timeline shows: no timeline was crawled to its end",
   },
-  pageSize: { scope: 'kind', description: 'the page size of the service' },
+  pageSize: { scope: 'kind', description: 'the page size of the service (a crawl with --max-pages 1 shows it)' },
   isPaged: { scope: 'kind', description: 'whether there is more than one page' },
   children: { scope: 'kind', description: 'the cost of such a crawl for one account' },
   halves: { scope: 'kind', description: 'how often a window is bisected' },
@@ -50,7 +50,7 @@ const FACTS: Readonly<
 
 /** The document of `--json`. A number is null if it is unknown; `finishAt` is null if only a range is known. */
 export function toPlanJson(plans: readonly CrawlPlan[], report: PlanReport) {
-  const { outlook, totals, maxRequests, probeRequests } = report;
+  const { outlook, totals, maxRequests } = report;
   const forecasts = forecastRequests(report);
   const figures = (name: keyof Estimate) => {
     const [requests, forecast] = [totals.requests[name], forecasts[name]];
@@ -77,14 +77,12 @@ export function toPlanJson(plans: readonly CrawlPlan[], report: PlanReport) {
         }
       : null,
     maxRequests: maxRequests ?? null,
-    probeRequests: probeRequests ?? null,
     missing: plans.flatMap(({ missing }) =>
-      missing.map(({ fact, spec, probe }) => ({
+      missing.map(({ fact, spec }) => ({
         fact,
         kind: spec.kind,
         target: spec.target,
         message: FACTS[fact].description,
-        probe: probe === undefined ? null : toSpecJson(probe),
       })),
     ),
     crawls: plans.map(({ spec, ownRequests, requests, accounts, resumedCrawlId }) => ({
@@ -112,7 +110,7 @@ export function formatPlan(plans: readonly CrawlPlan[], report: PlanReport): str
   const table = renderTable(['kind', 'target', 'requests', 'at least', 'at most', 'notes'], rows);
   const more = groups.slice(MAX_CRAWLS).flat().length;
   const rest = more > 0 ? [`… and ${pluralize(more, 'crawl')} more`] : [];
-  return [table, ...rest, '', ...formatForecast(report), ...describeMissing(plans, report.probeRequests)].join('\n');
+  return [table, ...rest, '', ...formatForecast(report), ...describeMissing(plans)].join('\n');
 }
 
 /** The plans one by one, but for accounts of which nothing is known: those of a kind are together. */
@@ -178,7 +176,7 @@ export function formatForecast(report: PlanReport): string[] {
   ];
 }
 
-function describeMissing(plans: readonly CrawlPlan[], probeRequests: number | undefined): string[] {
+function describeMissing(plans: readonly CrawlPlan[]): string[] {
   const targets = new Map<string, { readonly fact: MissingFact; readonly names: Set<string> }>();
   for (const fact of plans.flatMap(({ missing }) => missing)) {
     const key = `${fact.spec.kind} ${fact.fact}`;
@@ -191,11 +189,7 @@ function describeMissing(plans: readonly CrawlPlan[], probeRequests: number | un
     const who = names.size === 1 ? ` ${formatTarget(spec)}` : `, ${formatCount(names.size)} targets`;
     return `  ${spec.kind}${scope === 'target' ? who : ''}: ${description}`;
   });
-  const probe =
-    probeRequests === undefined
-      ? ''
-      : `; \`--probe ${probeRequests}\` costs at most ${pluralize(probeRequests, 'request')}`;
-  return ['', `Unknown${probe}:`, ...facts];
+  return ['', 'Unknown:', ...facts];
 }
 
 /**

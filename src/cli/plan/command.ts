@@ -1,6 +1,4 @@
-import { Option } from 'commander';
 import { CliCommand } from '#cli/shared/cli-command.ts';
-import { parseIntegerFrom } from '#cli/shared/common-options.ts';
 import { addOptionsOfCrawl, concurrencyOption, priorityOption } from '#cli/shared/crawl-options.ts';
 
 export const planCommand = (): CliCommand =>
@@ -8,24 +6,17 @@ export const planCommand = (): CliCommand =>
     .summary('estimate the cost of crawls before they start')
     .description(
       'Estimates the requests, the share of the quota and the finish time of crawls from stored data. ' +
-        'Without --probe, it requests only token-info (the quota), which is free.',
+        'It requests only token-info (the quota), which is free.',
     )
     .addOption(priorityOption())
     .addOption(concurrencyOption())
-    .addOption(
-      new Option(
-        '--probe [n]',
-        'fetch missing facts first, with at most n requests (default: 10): profiles of unknown accounts, and first pages of lists',
-      ).argParser(parseIntegerFrom(1)),
-    )
     .common('json')
     .explains(
-      `If facts are unknown, the estimate is a range, and the plan lists the facts. Failures and renamed accounts are
+      `If facts are unknown, the estimate is a range, and the plan lists them, with what shows them. Failures and renamed accounts are
 not included.
 
 Examples:
   trawl plan followers nasa --then profile --max-targets 500
-  trawl plan followers nasa --probe
   trawl plan timeline --panel stars --json | jq .expected.requests`,
     )
     .runs(async () => (await import('./run.ts')).runPlan);

@@ -8,16 +8,8 @@ import { readCrawlArguments } from '#cli/shared/crawl-arguments.ts';
 import type { CrawlCommandOptions } from '#cli/shared/crawl-options.ts';
 import { printPanelNotes } from '#cli/targets/panel-notes.ts';
 import { createProgressLine, type ProgressLine } from '#cli/terminal/output.ts';
-import { formatCount, pluralize, print, printJson, printNote } from '#cli/terminal/print.ts';
-import type { Config } from '#config.ts';
-import {
-  buildCrawlKey,
-  type CrawlPlan,
-  planCrawls,
-  sumPlans,
-  chooseProbes,
-  countProbeRequests,
-} from '#crawl/planning/plan.ts';
+import { formatCount, pluralize, print, printJson } from '#cli/terminal/print.ts';
+import { type CrawlPlan, planCrawls, sumPlans } from '#crawl/planning/plan.ts';
 import type { PlanReport } from '#library/run/forecast-requests.ts';
 import type { CrawlSpec } from '#service/kinds/crawl-spec.ts';
 import type { Priority } from '#service/quota/priorities.ts';
@@ -28,29 +20,23 @@ import { openStore } from '#store/store.ts';
 interface PlanOptions extends CrawlCommandOptions {
   readonly priority: Priority;
   readonly concurrency: number;
-  readonly probe?: number | true;
 }
-
-const MOST_PROBES = 10;
 
 /** Prints the estimated cost of crawls. Returns the exit code. */
 export async function runPlan(kind: string, targets: readonly string[], options: PlanOptions): Promise<number> {
   const { db, priority, concurrency, maxRequests } = options;
-  const config = getConfig();
   const requested = await readCrawlArguments(kind, targets, options);
   const specs = [...requested.specs];
   await printPanelNotes(options);
-  const probed = options.probe === undefined ? new Set<string>() : await sendProbes(specs, options, config);
   await withFacts(db, async (facts, storeId) => {
     const now = systemClock.now();
     const plans = await planVisibly(specs, facts, now);
     const report: PlanReport = {
-      ...(await readQuota({ config, facts, storeId, priority, db })),
+      ...(await readQuota({ config: getConfig(), facts, storeId, priority, db })),
       totals: await sumPlans(plans),
       now,
       concurrency,
       maxRequests,
-      probeRequests: countProbeRequests(plans, probed) || undefined,
     };
     if (options.json) printJson(toPlanJson(plans, report));
     else print(formatPlan(plans, report));
@@ -80,33 +66,4 @@ async function withFacts<T>(path: string, fn: (facts: PlanningQueries, storeId?:
   if (!existsSync(path)) return await fn(toQueries<PlanningQueries>(NO_PLANNING_READS));
   await using store = openStore(path);
   return await fn(store.planningQueries(), store.id);
-}
-
-/**
- * Crawls single pages that show missing facts. They are stored; a result may allow the next probe. Returns the keys of
- * the probes.
- */
-async function sendProbes(
-  specs: readonly CrawlSpec[],
-  options: PlanOptions,
-  config: Config,
-): Promise<ReadonlySet<string>> {
-  // Loaded only by a plan that crawls.
-  const { crawlSilently } = await import('#cli/crawl/run.ts');
-  let left = typeof options.probe === 'number' ? options.probe : MOST_PROBES;
-  const probed = new Set<string>();
-  let sent = 0;
-  for (;;) {
-    const plans = await withFacts(options.db, (facts) => planCrawls(specs, facts, systemClock.now()));
-    const probes = chooseProbes(plans, probed).slice(0, Math.max(0, left));
-    if (probes.length === 0) break;
-    for (const spec of probes) probed.add(buildCrawlKey(spec));
-    // A probe may take a second request: the budget enforces the limit.
-    const rows = await crawlSilently(probes, { ...options, raw: true, maxRequests: left }, config);
-    const requests = rows.reduce((sum, row) => sum + row.requests, 0);
-    sent += requests;
-    left -= Math.max(probes.length, requests);
-  }
-  printNote(`probed with ${pluralize(sent, 'request')}`);
-  return probed;
 }

@@ -1,6 +1,5 @@
 import type { CrawlSpec, Estimate } from '#service/kinds/crawl-spec.ts';
 import { getKind } from '#service/kinds/kinds.ts';
-import { parseAccount } from '#service/kinds/target.ts';
 import type { PlanningFacts } from '#store/schema/planning-facts.ts';
 import {
   createOpenEstimate,
@@ -27,11 +26,10 @@ import { estimateAccountCost } from './per-account.ts';
  * it. Failures, retries, renamed accounts and stale cursors are not planned.
  */
 
-/** A fact that would narrow a plan, and the crawl of one request that shows it, if any. */
+/** A fact that would narrow a plan. */
 export interface MissingFact {
   readonly fact: PlanFact;
   readonly spec: CrawlSpec;
-  readonly probe: CrawlSpec | undefined;
 }
 
 export type CrawlPlan = Awaited<ReturnType<typeof planCrawl>>;
@@ -111,8 +109,7 @@ export async function* planEach(
 /** Plans one crawl, as if it were the only one of its run. */
 export async function planCrawl(spec: CrawlSpec, facts: PlanningFacts, now: number) {
   const missing = new Map<PlanFact, MissingFact>();
-  const reportMissing = (fact: PlanFact): void =>
-    void missing.set(fact, { fact, spec, probe: createProbe(fact, spec) });
+  const reportMissing = (fact: PlanFact): void => void missing.set(fact, { fact, spec });
   const list = await loadPlannedList(spec, { facts, now, reportMissing });
   const ownRequests = estimateOwnRequests(list);
   const { then, from } = list.options;
@@ -129,74 +126,10 @@ export async function planCrawl(spec: CrawlSpec, facts: PlanningFacts, now: numb
     snowball,
     /** Accounts that a snowball reaches; undefined for other crawls. */
     accounts: snowball?.accounts,
-    /** Whether the store has the account of the target. */
-    isAccountKnown: list.account !== undefined,
     /** The unfinished crawl that it joins. */
     resumedCrawlId: list.unfinished?.id,
     missing: [...missing.values()],
   };
-}
-
-/** A crawl of one request that shows a fact. Its rows are stored like those of any other crawl. */
-function createProbe(fact: PlanFact, spec: CrawlSpec): CrawlSpec | undefined {
-  if (fact === 'profile') return createProfileSpec(spec);
-  return fact === 'pageSize' || fact === 'isPaged' ? createFirstPageSpec(spec) : undefined;
-}
-
-const createProfileSpec = (spec: CrawlSpec): CrawlSpec => ({ ...spec, kind: 'profile', options: '{}' });
-
-function createFirstPageSpec(spec: CrawlSpec): CrawlSpec {
-  const { supportedOptions } = getKind(spec.kind);
-  return { ...spec, options: supportedOptions.includes('maxPages') ? '{"maxPages":1}' : '{}' };
-}
-
-/** The maximum number of requests of the probes of a list: its profile and a page. */
-const REQUESTS_PER_LIST = 2;
-
-/**
- * Chooses crawls of one request that show most missing facts. First pages of lists come first: they show the page size, new
- * items, and all of a short list. A profile is requested only if the account is unknown, or if the page did not show the
- * length of the list.
- *
- * @param probed the keys of earlier probes.
- */
-export function chooseProbes(plans: readonly CrawlPlan[], probed: ReadonlySet<string>): CrawlSpec[] {
-  const isNew = (spec: CrawlSpec): boolean => !probed.has(buildCrawlKey(spec));
-  const lacks = ({ missing }: CrawlPlan, ...names: PlanFact[]): boolean =>
-    missing.some(({ fact }) => names.includes(fact));
-  const longestFirst = plans.toSorted((a, b) => (b.requests.max ?? 0) - (a.requests.max ?? 0));
-  const reachable = longestFirst.filter(({ spec, isAccountKnown }) => {
-    const { targetType, shape } = getKind(spec.kind);
-    const needsAccount = targetType === 'account' && 'handle' in parseAccount(spec.target);
-    return shape !== 'object' && (!needsAccount || isAccountKnown);
-  });
-  // The length of a list needs a page of that list; the page size of a kind needs one page of any list.
-  const pages = reachable.filter((plan) => lacks(plan, 'profile') && isNew(createFirstPageSpec(plan.spec)));
-  const kinds = new Set(pages.map(({ spec }) => spec.kind));
-  for (const plan of reachable) {
-    if (kinds.has(plan.spec.kind) || !lacks(plan, 'pageSize', 'isPaged') || !isNew(createFirstPageSpec(plan.spec)))
-      continue;
-    kinds.add(plan.spec.kind);
-    pages.push(plan);
-  }
-  if (pages.length > 0) return pages.map(({ spec }) => createFirstPageSpec(spec));
-  const profiles = longestFirst.filter((plan) => lacks(plan, 'profile')).map(({ spec }) => createProfileSpec(spec));
-  return [...new Map(profiles.map((spec) => [buildCrawlKey(spec), spec])).values()].filter(isNew);
-}
-
-/**
- * Returns the maximum number of requests of all probes: two for each list without a profile, whether its page or its profile
- * is probed first, and for the next list that may show the page size. Not counted are further ones, if that list is shorter.
- *
- * @param probed the keys of earlier probes.
- */
-export function countProbeRequests(plans: readonly CrawlPlan[], probed: ReadonlySet<string>): number {
-  const profiles = plans
-    .filter(({ missing }) => missing.some(({ fact }) => fact === 'profile'))
-    .map(({ spec }) => createProfileSpec(spec))
-    .filter((spec) => !probed.has(buildCrawlKey(spec)));
-  const targets = [...chooseProbes(plans, probed), ...profiles].map(({ target }) => target);
-  return REQUESTS_PER_LIST * new Set(targets).size;
 }
 
 /** The accounts that a snowball reaches, and the requests of its child crawls. */

@@ -19,8 +19,6 @@ export interface PlanReport {
   readonly now: number;
   /** The budget of all crawls together. */
   readonly maxRequests?: number | undefined;
-  /** The maximum number of requests that a probe for the missing facts costs; undefined if no probe would help. */
-  readonly probeRequests?: number | undefined;
 }
 
 /** A forecast for each number of an estimate. */
