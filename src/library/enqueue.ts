@@ -1,9 +1,10 @@
+import type { KindName } from '#service/kinds/kinds.ts';
 import { createConfig } from './create-config.ts';
 import { readRequestedSpecs } from './requested-specs.ts';
 import { beginRun } from './run/begin-run.ts';
 import { queueCrawls, openWorkerNotifier } from './run/queue-connection.ts';
 import { getStoreHandle, withTypedErrors } from './store-handle.ts';
-import type { CrawlKind, EnqueuedCrawl, EnqueueRequest } from './types.ts';
+import type { EnqueuedCrawl, EnqueueRequest } from './types.ts';
 
 /**
  * Queues crawls for workers of the store, which may run in other processes. Resolves when the crawls are stored: if no
@@ -29,7 +30,7 @@ async function enqueueAll(request: EnqueueRequest): Promise<EnqueuedCrawl[]> {
   const enqueued: EnqueuedCrawl[] = [];
   for await (const batch of queueCrawls(specs, { store, notifier, runId })) {
     for (const { opened, spec } of batch) {
-      enqueued.push({ id: opened.id, kind: spec.kind as CrawlKind, target: spec.target, isJoined: opened.isJoined });
+      enqueued.push({ id: opened.id, kind: spec.kind as KindName, target: spec.target, isJoined: opened.isJoined });
     }
   }
   return enqueued;

@@ -1,12 +1,13 @@
 import { systemClock } from '#base/clock.ts';
 import { planCrawls, sumPlans } from '#crawl/planning/plan.ts';
+import type { KindName } from '#service/kinds/kinds.ts';
 import { computeRequestsPerWindow } from '#service/quota/forecast.ts';
 import { createConfig, parseService } from './create-config.ts';
 import { readRequestedSpecs } from './requested-specs.ts';
 import { forecastRequests, requestOutlook } from './run/forecast-requests.ts';
 import { DEFAULT_CONCURRENCY } from './run/run-defaults.ts';
 import { getStoreHandle, withTypedErrors } from './store-handle.ts';
-import type { CrawlKind, Plan, PlanRequest } from './types.ts';
+import type { Plan, PlanRequest } from './types.ts';
 
 /**
  * Estimates the cost of crawls from stored data. With `service`, it requests token-info, which costs no quota.
@@ -46,7 +47,7 @@ async function planAll(request: PlanRequest): Promise<Plan> {
   const forecast = expected ?? min;
   return {
     requests: totals.requests,
-    crawls: plans.map(({ spec, requests }) => ({ kind: spec.kind as CrawlKind, target: spec.target, requests })),
+    crawls: plans.map(({ spec, requests }) => ({ kind: spec.kind as KindName, target: spec.target, requests })),
     quota: outlook && {
       limit: outlook.limit,
       remaining: outlook.remaining,

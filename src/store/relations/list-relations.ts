@@ -9,8 +9,8 @@ import { follows } from '#store/schema/tables.ts';
 /** A relation of tweets and what shows them. */
 export interface TweetRelation {
   readonly table: string;
-  /** The title of its table in a dataset. Replies have a table of their own. */
-  readonly title?: string;
+  /** The title of its table in a dataset; undefined for replies, which have a table of their own. */
+  readonly title: string | undefined;
   /** Its keys: of the tweet, and of the owner. */
   readonly tweet: string;
   readonly owner: string;
@@ -61,6 +61,7 @@ const RELATIONS = {
   },
   tweet: {
     table: 'tweet_replies',
+    title: undefined,
     tweet: 'reply_id',
     owner: 'tweet_id',
     owners: 'tweets',

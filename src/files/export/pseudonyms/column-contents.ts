@@ -31,7 +31,7 @@ export type ColumnContent =
  */
 const NAMES: Readonly<Partial<Record<ColumnContent, string>>> = {
   account: `author_rest_id follower_rest_id followee_rest_id mentioned_rest_id parent_author_rest_id
-    in_reply_to_user_rest_id account_rest_id`,
+    in_reply_to_user_rest_id account_rest_id user_rest_id`,
   handle: `screen_name author follower followee mentioned mentioned_screen_name parent_author account handle
     in_reply_to_screen_name`,
   tweet: `tweet_rest_id parent_rest_id root_rest_id in_reply_to_status_rest_id oldest_rest_id newest_rest_id
