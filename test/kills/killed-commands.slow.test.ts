@@ -22,7 +22,7 @@ import { tempDir, tempFile } from '../support/temp.ts';
  * nothing else is left. Crawls, erasures, shipping, merges and purges have tests of their own, with what holds in between.
  */
 
-const KILLS = countKills(2);
+const KILLS = countKills(1);
 const limit = pLimit(2);
 
 /** A command in a folder of its own. */
