@@ -3,7 +3,7 @@ import { toIso } from '#base/units.ts';
 import type { EndpointName } from '#service/contract/endpoints.ts';
 import type { Group, TokenUsage, UserReference } from '#service/contract/resources.ts';
 import * as present from '#twin/serve/queries/response-objects.ts';
-import type { TimelineRow } from '#twin/serve/queries/serve-timelines.ts';
+import type { TimelineRow } from '#twin/serve/queries/timeline-queries.ts';
 import type { TimedRow } from '#twin/serve/queries/tweet-columns.ts';
 import { type ResponseData, wrapItems } from './encode-body.ts';
 import type { EndpointHandler, RequestContext, TwinQueries } from './twin-queries.ts';

@@ -1,11 +1,11 @@
 import type { Db } from '#store/sqlite/database.ts';
-import { createConversationQueries } from '#twin/serve/queries/serve-conversations.ts';
-import { createFollowQueries } from '#twin/serve/queries/serve-follows.ts';
-import { createGroupQueries } from '#twin/serve/queries/serve-groups.ts';
-import { createProfileQueries } from '#twin/serve/queries/serve-profiles.ts';
-import { createSearchQuery } from '#twin/serve/queries/serve-search.ts';
-import { createTimelineQueries } from '#twin/serve/queries/serve-timelines.ts';
+import { createConversationQueries } from '#twin/serve/queries/conversation-queries.ts';
+import { createFollowQueries } from '#twin/serve/queries/follow-queries.ts';
+import { createGroupQueries } from '#twin/serve/queries/group-queries.ts';
+import { createProfileQueries } from '#twin/serve/queries/profile-queries.ts';
+import { createSearchQuery } from '#twin/serve/queries/search-queries.ts';
 import type { PagePosition } from '#twin/serve/queries/served-cursors.ts';
+import { createTimelineQueries } from '#twin/serve/queries/timeline-queries.ts';
 import type { QuotaUsage } from '#twin/serve/quota/key-quota.ts';
 import type { ApiKey } from '#twin/serve/quota/twin-keys.ts';
 import type { AnsweredRequest } from '#twin/serve/quota/usage-history.ts';

@@ -13,10 +13,10 @@ import type {
   TimelineTweet,
   UserReference,
 } from '#service/contract/resources.ts';
-import type { ReplyRow } from './serve-conversations.ts';
-import type { ServedGroup } from './serve-groups.ts';
-import type { ServedUser } from './serve-profiles.ts';
-import type { TimelineRow } from './serve-timelines.ts';
+import type { ReplyRow } from './conversation-queries.ts';
+import type { ServedGroup } from './group-queries.ts';
+import type { ServedUser } from './profile-queries.ts';
+import type { TimelineRow } from './timeline-queries.ts';
 import type { AuthoredRow, AuthorRow, ServedMedia, ServedTweet } from './tweet-columns.ts';
 
 /**
@@ -24,7 +24,7 @@ import type { AuthoredRow, AuthorRow, ServedMedia, ServedTweet } from './tweet-c
  *
  * Clients rely on every field having its type. An unknown value is served as the neutral value of its type: empty text,
  * 0, false, and 1970 for a time. An identity has no neutral value: an unknown author, or user of a reply, is left out.
- * The most frequent objects are written by the database: `serve-follows.ts`, `serve-profiles.ts`.
+ * The most frequent objects are written by the database: `follow-queries.ts`, `profile-queries.ts`.
  */
 const toText = (value: string | null): string => value ?? '';
 const toCount = (value: number | null): number => value ?? 0;
