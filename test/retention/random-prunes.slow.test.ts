@@ -32,6 +32,12 @@ const SKIPPED: Event[] = [
   { is: 'crawl', full: false, maxPages: undefined, pruned: undefined },
 ];
 
+/** What a prune removed before the first page of a crawl is stored again by it. */
+const STORED_AGAIN: Event[] = [
+  { is: 'crawl', full: true, maxPages: undefined, pruned: { before: 1, share: 2 / 7 } },
+  { is: 'prune', share: 0 },
+];
+
 /** What the first page of the crawl showed is removed before its second page. */
 const PRUNED_BESIDE: Event[] = [
   { is: 'crawl', full: false, maxPages: undefined, pruned: undefined },
@@ -70,12 +76,15 @@ test('after any crawls and prunes, no tweet that is missing is called complete, 
       await run('timeline', 'nasa');
       // Later tweets are older than the crawls, unlike those of a service.
       let served = list.items.slice();
+      /** What a prune removed beside a crawl, and the crawl stored again, stays pruned: too little is claimed. */
+      let isUnderstated = false;
       for (const event of events) {
         let kept: readonly string[] | undefined;
         if (event.is === 'tweets') list.add(event.count);
         else if (event.is === 'crawl') {
           const { full, maxPages } = event;
           [requests, beside] = [0, event.pruned];
+          isUnderstated ||= event.pruned !== undefined;
           await run('timeline', 'nasa', {
             ...(full && { fullRefresh: true }),
             ...(maxPages !== undefined && { maxPages }),
@@ -114,9 +123,9 @@ test('after any crawls and prunes, no tweet that is missing is called complete, 
         // Newer tweets do not make an earlier list incomplete.
         const isPruned = segments.some(({ state }) => state === 'pruned');
         expect(isPruned && isComplete === 1, JSON.stringify(segments)).toBe(false);
-        expect(isPruned && isAllStored && event.is === 'prune').toBe(false);
+        expect(isPruned && isAllStored && event.is === 'prune' && !isUnderstated).toBe(false);
       }
     }),
-    { numRuns: 15, examples: [[SKIPPED], [PRUNED_BESIDE]] },
+    { numRuns: 15, examples: [[SKIPPED], [PRUNED_BESIDE], [STORED_AGAIN]] },
   );
 });
