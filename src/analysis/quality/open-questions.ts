@@ -1,3 +1,4 @@
+import { toSingleLine } from '#base/text.ts';
 import { formatDuration } from '#base/units.ts';
 import { isDocumentedField } from '#service/contract/documented-fields.ts';
 import type { Db } from '#store/sqlite/database.ts';
@@ -31,9 +32,11 @@ const findHeaders =
       .map(([name, value]) => `${name}: ${String(value)}`);
 
 function compareClocks(latest: readonly Headers[]): string[] {
-  const offsets = latest.map(({ at, fields }) => Date.parse(String(fields['date'])) - at);
-  const offset = offsets.toSorted((a, b) => a - b)[offsets.length >> 1] ?? NaN;
-  if (Number.isNaN(offset)) return [];
+  const offsets = latest
+    .map(({ at, fields }) => Date.parse(String(fields['date'])) - at)
+    .filter((ms) => !Number.isNaN(ms));
+  const offset = offsets.toSorted((a, b) => a - b)[offsets.length >> 1];
+  if (offset === undefined) return [];
   if (Math.abs(offset) <= CLOCK_TOLERANCE_MS) return ['the same time as here'];
   return [`${formatDuration(Math.abs(offset))} ${offset > 0 ? 'ahead of' : 'behind'} this machine`];
 }
@@ -80,7 +83,7 @@ const QUESTIONS: readonly (readonly [question: string, assumed: string, find: st
   [
     'status when the quota is exceeded, and other statuses',
     '429, or any 4xx or 5xx while token-info says that no request remains',
-    `select status || ' (' || count(*) || ' times)' as word from requests
+    `select status || ' (' || count(*) || iif(count(*) = 1, ' time)', ' times)') as word from requests
      where status >= 400 and status not in (400, 401, 404, 500) group by status`,
   ],
   [
@@ -122,7 +125,8 @@ export function answerOpenQuestions({ $client }: Db): OpenQuestion[] {
       .filter(({ endpoint = '', field }) => field === undefined || isDocumentedField(endpoint, field))
       .flatMap(({ word }) => word ?? []);
   return QUESTIONS.map(([question, assumed, find]) => {
-    const words = typeof find === 'string' ? query(find) : find(latest);
+    // Texts of the service may have control characters.
+    const words = (typeof find === 'string' ? query(find) : find(latest)).map(toSingleLine);
     const rest = words.length > SHOWN ? [`${words.length - SHOWN} more`] : [];
     return { question, assumed, found: [...words.slice(0, SHOWN), ...rest].join(', ') || null };
   });

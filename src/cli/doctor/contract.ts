@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { answerOpenQuestions } from '#analysis/quality/open-questions.ts';
+import { SECOND } from '#base/clock.ts';
 import { TrawlError, UsageError } from '#base/errors.ts';
 import { getConfig } from '#cli/context.ts';
 import { crawlSilently } from '#cli/crawl/run.ts';
@@ -7,6 +8,7 @@ import type { CommonOptions } from '#cli/shared/common-options.ts';
 import { readStore } from '#cli/shared/existing-store.ts';
 import { finishErasure } from '#cli/shared/finish-erasure.ts';
 import { pluralize, print, printJson, printNote } from '#cli/terminal/print.ts';
+import { countUnfinished } from '#library/run/follow-crawls.ts';
 import { DEFAULT_CONCURRENCY } from '#library/run/run-defaults.ts';
 import { type CrawlSpec, createCrawlSpec } from '#service/kinds/crawl-spec.ts';
 import { getKind, KIND_NAMES } from '#service/kinds/kinds.ts';
@@ -14,6 +16,8 @@ import type { CrawlRow } from '#store/schema/crawl-row.ts';
 
 /** The requests of all probes together. */
 const MOST_REQUESTS = 15;
+/** The longest wait for a service that does not answer. */
+const WAIT_MS = 30 * SECOND;
 
 export interface ContractOptions extends CommonOptions {
   /** The account that is crawled first; true for none. */
@@ -39,6 +43,7 @@ async function probe(account: string, db: string): Promise<void> {
   const config = getConfig();
   let left = MOST_REQUESTS;
   const crawl = async (targets: readonly Pick<CrawlSpec, 'kind' | 'target'>[]): Promise<CrawlRow[]> => {
+    if (left <= 0) return [];
     const specs = targets.map(({ kind, target }) => {
       const { supportedOptions } = getKind(kind);
       const options = {
@@ -47,9 +52,14 @@ async function probe(account: string, db: string): Promise<void> {
       };
       return createCrawlSpec({ kind, target, options, priority: 'interactive' });
     });
-    const run = { db, raw: true, concurrency: DEFAULT_CONCURRENCY, maxRequests: left };
+    const run = { db, raw: true, concurrency: DEFAULT_CONCURRENCY, maxRequests: left, wait: WAIT_MS };
     const rows = await crawlSilently(specs, run, config);
     for (const { requests } of rows) left -= requests;
+    const unfinished = countUnfinished(rows);
+    if (unfinished > 0)
+      throw new TrawlError(`${pluralize(unfinished, 'crawl')} of ${account} did not end`, {
+        hint: '`trawl status` shows why. The same command resumes them.',
+      });
     return rows;
   };
   const kinds = KIND_NAMES.filter((kind) => getKind(kind).targetType === 'account');
