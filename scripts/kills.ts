@@ -6,7 +6,7 @@ import { parseArgs } from 'node:util';
 
 /**
  * `npm run kills -- --trials 20 --seed 1`: kills each command of trawl that writes with SIGKILL, at so many random operations,
- * and prints the kills of each and the number of those after which something was lost, doubled or left.
+ * and prints the kills of each, and whether anything was lost, doubled or left.
  */
 
 const { values } = parseArgs({
