@@ -1,5 +1,5 @@
 import { isoTime } from '#analysis/sql/iso-time.ts';
-import { ACCOUNT_KINDS } from '#service/kinds/crawl-spec.ts';
+import { ACCOUNT_KINDS, formatKinds } from '#service/kinds/crawl-spec.ts';
 import type { Db } from '#store/sqlite/database.ts';
 
 /** Crawls that belong together: a statement that returns their ids, and its parameters. */
@@ -39,7 +39,7 @@ export const readObservedTimes = (
     )
     .get({ ...parameters, restId })!;
 
-const KINDS = ACCOUNT_KINDS.map((kind) => `'${kind}'`).join(', ');
+const KINDS = formatKinds(ACCOUNT_KINDS);
 
 /**
  * The crawls that collected an account: those of its lists and its profile, searches for its tweets (backfills), and re-checks

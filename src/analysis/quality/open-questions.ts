@@ -1,6 +1,8 @@
 import { toSingleLine } from '#base/text.ts';
 import { formatDuration } from '#base/units.ts';
 import { isDocumentedField } from '#service/contract/documented-fields.ts';
+import { formatKinds } from '#service/kinds/crawl-spec.ts';
+import { KIND_NAMES, kindTable } from '#service/kinds/kinds.ts';
 import type { Db } from '#store/sqlite/database.ts';
 
 /** A question that the interface specification leaves open ("not shown"). */
@@ -23,6 +25,10 @@ const SHOWN = 8;
 const CLOCK_TOLERANCE_MS = 5000;
 
 const NOT_NEEDED = "select 'not examined: nothing depends on it' as word";
+
+/** Returns the kinds of some shapes as a list of SQL. */
+const kindsOf = (...shapes: string[]): string =>
+  formatKinds(KIND_NAMES.filter((kind) => shapes.includes(kindTable[kind].shape)));
 
 const findHeaders =
   (pattern: RegExp): ReadHeaders =>
@@ -70,7 +76,7 @@ const QUESTIONS: readonly (readonly [question: string, assumed: string, find: st
     'further pages of lists without a documented cursor',
     'none, but a cursor that is sent is followed',
     `select kind || iif(max(pages) > 1, ': up to ' || max(pages) || ' pages', ': one page') as word from crawls
-     where kind in ('replies', 'search', 'community', 'list') and pages > 0 group by kind`,
+     where kind in (${kindsOf('unpaged list')}) and pages > 0 group by kind`,
   ],
   ['order of followers and following', 'none', NOT_NEEDED],
   ['life of an API key', 'until a 401, which stops all workers', NOT_NEEDED],
@@ -104,7 +110,7 @@ const QUESTIONS: readonly (readonly [question: string, assumed: string, find: st
     'page size of lists',
     'any',
     `select kind || ' up to ' || max(iif(pages = 1, items, (items - last_page_items) / (pages - 1))) as word from crawls
-     where pages > 0 and items > 0 and kind not in ('profile', 'tweet') group by kind`,
+     where pages > 0 and items > 0 and kind in (${kindsOf('paged list', 'unpaged list')}) group by kind`,
   ],
   ['clock of the service', 'times are those of this machine', compareClocks],
   ['versions of the service', 'one', findHeaders(/version|deprecat|sunset/i)],

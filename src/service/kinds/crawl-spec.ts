@@ -30,6 +30,9 @@ export interface Estimate {
 /** Kinds of child crawls that a snowball may have: those with an account as their target. */
 export const ACCOUNT_KINDS = KIND_NAMES.filter((name) => kindTable[name].targetType === 'account');
 
+/** Returns kinds as a list of SQL, without parentheses. */
+export const formatKinds = (kinds: readonly KindName[]): string => kinds.map((kind) => `'${kind}'`).join(', ');
+
 /** Returns the id of the account that a crawl was requested by; null for other crawls. */
 export function readRequestedId({ kind, target }: Pick<CrawlSpec, 'kind' | 'target'>): string | null {
   if (getKind(kind).targetType !== 'account') return null;

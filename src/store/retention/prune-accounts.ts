@@ -1,4 +1,4 @@
-import { ACCOUNT_KINDS } from '#service/kinds/crawl-spec.ts';
+import { ACCOUNT_KINDS, formatKinds } from '#service/kinds/crawl-spec.ts';
 import { preparePrunedRanges } from '#store/coverage/pruned-ranges.ts';
 import { columnsWith } from '#store/erasure/inventory.ts';
 import type { RowCounts } from '#store/erasure/remove-tweets.ts';
@@ -24,7 +24,7 @@ const NAMED = `
   create temp table prune_named (name text primary key) without rowid;
   insert or ignore into temp.prune_named
     select lower(iif(target glob 'id:*', substr(target, 4), target)) from crawls
-      where kind in ('${ACCOUNT_KINDS.join("', '")}') and id not in (select id from temp.prune_crawls)
+      where kind in (${formatKinds(ACCOUNT_KINDS)}) and id not in (select id from temp.prune_crawls)
     union select target_rest_id from crawls where target_rest_id is not null and id not in (select id from temp.prune_crawls)
     union select rest_id from panel_members
     union select rest_id from _job_accounts

@@ -4,7 +4,7 @@ import { SECOND } from '#base/clock.ts';
 import type { AccountListData } from '#dashboard/server/api/accounts.ts';
 import { formatPosition, parseChoices, parsePosition } from '#dashboard/server/reader/query-values.ts';
 import type { ReadContext, ReadRequest } from '#dashboard/server/reader/read.ts';
-import { ACCOUNT_KINDS } from '#service/kinds/crawl-spec.ts';
+import { ACCOUNT_KINDS, formatKinds } from '#service/kinds/crawl-spec.ts';
 import type { KindName } from '#service/kinds/kinds.ts';
 import type { Db } from '#store/sqlite/database.ts';
 import { readAccountLines } from './account-lines.ts';
@@ -141,8 +141,6 @@ export function listAccountIds(
   const shown = found.slice(0, limit);
   return { ids: shown.map(([, , id]) => id), next: found.length > limit ? shown.at(-1) : undefined };
 }
-
-const formatKinds = (kinds: readonly KindName[]): string => kinds.map((kind) => `'${kind}'`).join(', ');
 
 /** Returns a statement that returns the internal ids of the accounts that crawls of these kinds were of. */
 const selectCollected = (kinds: readonly KindName[]): string =>

@@ -1,7 +1,7 @@
-import { ACCOUNT_KINDS } from '#service/kinds/crawl-spec.ts';
+import { ACCOUNT_KINDS, formatKinds } from '#service/kinds/crawl-spec.ts';
 
 /** The kinds of crawls whose targets are accounts, as SQL. */
-export const ACCOUNTS = `('${ACCOUNT_KINDS.join("', '")}')`;
+export const ACCOUNTS = `(${formatKinds(ACCOUNT_KINDS)})`;
 
 /**
  * Joins the account `u` or the tweet `t` of a crawl. Its target is the id of the service, if it is known; else an account is

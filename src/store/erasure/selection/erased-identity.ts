@@ -1,6 +1,6 @@
 import type Database from 'better-sqlite3';
 import { foldHandle } from '#base/text.ts';
-import { ACCOUNT_KINDS } from '#service/kinds/crawl-spec.ts';
+import { ACCOUNT_KINDS, formatKinds } from '#service/kinds/crawl-spec.ts';
 import { parseAccount } from '#service/kinds/target.ts';
 
 /** What identifies the accounts of an erasure in the store. */
@@ -23,7 +23,7 @@ export interface AccountNames {
 
 /** Where the store has handles, targets and names of accounts, beside their ids. */
 const HISTORY = 'user_history h join users u on u.id = h.user_id';
-const CRAWLS = `(select * from crawls where kind in (${ACCOUNT_KINDS.map((kind) => `'${kind}'`).join()}))`;
+const CRAWLS = `(select * from crawls where kind in (${formatKinds(ACCOUNT_KINDS)}))`;
 type Place = readonly [column: string, from: string, id: string];
 const HANDLES: readonly Place[] = [
   ['screen_name', 'users', 'rest_id'],

@@ -1,10 +1,10 @@
-import { ACCOUNT_KINDS } from '#service/kinds/crawl-spec.ts';
+import { ACCOUNT_KINDS, formatKinds } from '#service/kinds/crawl-spec.ts';
 import { parseAccount } from '#service/kinds/target.ts';
 import type { PendingErasure } from '#store/erasure/pending-erasure.ts';
 import { hashAccount, hashHandle, type MentionsPolicy, readErasureKey } from '#store/erasure/tombstones.ts';
 import type { Db } from '#store/sqlite/database.ts';
 
-const KINDS = ACCOUNT_KINDS.map((kind) => `'${kind}'`).join();
+const KINDS = formatKinds(ACCOUNT_KINDS);
 
 /** Where a store has ids of accounts, and handles. Mentions matter only where they are redacted. */
 const IDS = `

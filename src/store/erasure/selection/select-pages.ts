@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type Database from 'better-sqlite3';
 import { type BodyEncoding, decompressBody } from '#base/raw-bodies.ts';
-import { ACCOUNT_KINDS } from '#service/kinds/crawl-spec.ts';
+import { ACCOUNT_KINDS, formatKinds } from '#service/kinds/crawl-spec.ts';
 import type { MentionsPolicy } from '#store/erasure/tombstones.ts';
 import type { Identity } from './erased-identity.ts';
 import { type IdentityMatcher, createIdentityMatcher } from './name-matcher.ts';
@@ -99,11 +99,8 @@ const TWEET_IDS = `
 const SELECT_CRAWLS = `
   insert into temp.erased_crawls
   select id from crawls
-  where case when kind in (ACCOUNT_KINDS) and target_rest_id is not null
-    then target_rest_id in (select value from json_each(?)) else is_erased_target(kind, target) end`.replace(
-  'ACCOUNT_KINDS',
-  ACCOUNT_KINDS.map((kind) => `'${kind}'`).join(),
-);
+  where case when kind in (${formatKinds(ACCOUNT_KINDS)}) and target_rest_id is not null
+    then target_rest_id in (select value from json_each(?)) else is_erased_target(kind, target) end`;
 
 /** Selects the rows of accounts. Returns what finds the accounts in texts. */
 export function selectRows(client: Database.Database, identity: Identity): IdentityMatcher {
