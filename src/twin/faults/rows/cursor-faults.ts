@@ -7,7 +7,8 @@ import { createProblem, type FaultAnswer, atEndpoints, defineFault } from '#twin
 
 /** Cursors in undocumented forms and places. */
 
-export const PAGED = ['user-tweets', 'followers', 'following'] as const;
+/** Endpoints with a documented cursor. */
+export const PAGED = Object.values(endpointTable).flatMap(({ name, cursor }) => (cursor === 'none' ? [] : name));
 
 /** Unreadable cursors by form. */
 const UNREADABLE_FORMS: Readonly<Record<string, (value: string) => JsonObject>> = {

@@ -1,5 +1,5 @@
 import type { SeededRandom } from '#base/seeded-random.ts';
-import type { EndpointName } from '#service/contract/endpoints.ts';
+import { endpointTable } from '#service/contract/endpoints.ts';
 import { decodeAliases, encodeAlias, findAlias } from '#twin/faults/definition/cursor-aliases.ts';
 import { integer } from '#twin/faults/definition/fault-options.ts';
 import { defineFault } from '#twin/faults/definition/fault-row.ts';
@@ -7,13 +7,8 @@ import { refuseCursor, PAGED } from './cursor-faults.ts';
 
 /** Faults of the position and number of entries. */
 
-const LISTS: readonly EndpointName[] = [
-  ...PAGED,
-  'user-tweets-replies',
-  'search',
-  'community-tweets',
-  'list-latest-tweets',
-];
+/** Endpoints of lists; that of a tweet with its replies is none. */
+const LISTS = Object.values(endpointTable).flatMap(({ name, layout }) => (layout && !layout.optional ? name : []));
 
 const entryCount = (defaultValue: number, description: string) => integer([1, 1000], defaultValue, description);
 
