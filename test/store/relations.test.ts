@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { prepareRemoval } from '#store/erasure/remove-rows.ts';
 import { recordErasure } from '#store/erasure/tombstones.ts';
 import type { FactTableName } from '#store/outbox/fact-tables.ts';
 import { collectPageFacts } from '#store/outbox/page-facts.ts';
@@ -99,6 +100,7 @@ async function storePage(page: Partial<PageRows>, isForgotten: boolean) {
   await store.write.commitPage(pageOf(id, lease, 20, { rows: rows(page) }));
   const count = readerOf(store);
   return {
+    path: store.path,
     newItems: store.read.crawl(id)!.newItems,
     count: (table: string) => count.prepare(`select count(*) from ${table}`).pluck().get() as number,
   };
@@ -133,6 +135,16 @@ describe.each(SAMPLES)('the rows of `%s`', (_, sample) => {
     const stored = await storePage(sample.rows, false);
     const kept = await storePage(sample.rows, true);
     expect(kept.count(sample.table)).toBe(stored.count(sample.table) - 1);
+  });
+
+  test('are removed with the tweets and accounts that they name (store/erasure/remove-rows.ts)', async () => {
+    const { path, count } = await storePage(sample.rows, false);
+    using db = openDatabase(path);
+    const keysOf = (table: string) => db.$client.prepare<[], number>(`select id from ${table}`).pluck().all();
+    prepareRemoval(db, 'tweet key')(keysOf('tweets'));
+    prepareRemoval(db, 'user key')(keysOf('users'));
+    expect(count(sample.table)).toBe(0);
+    expect(db.$client.pragma('foreign_key_check')).toEqual([]);
   });
 });
 

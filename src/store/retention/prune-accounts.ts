@@ -1,7 +1,7 @@
 import { ACCOUNT_KINDS, formatKinds } from '#service/kinds/crawl-spec.ts';
 import { preparePrunedRanges } from '#store/coverage/pruned-ranges.ts';
 import { columnsWith } from '#store/erasure/inventory.ts';
-import type { RowCounts } from '#store/erasure/remove-tweets.ts';
+import type { RowCounts } from '#store/erasure/remove-rows.ts';
 import type { Db } from '#store/sqlite/database.ts';
 
 const USER_TABLES = {

@@ -1,5 +1,5 @@
 import { preparePrunedRanges } from '#store/coverage/pruned-ranges.ts';
-import type { RowCounts } from '#store/erasure/remove-tweets.ts';
+import type { RowCounts } from '#store/erasure/remove-rows.ts';
 import { LISTS_OF_EDGE } from '#store/relations/list-relations.ts';
 import type { Db } from '#store/sqlite/database.ts';
 

@@ -1,4 +1,4 @@
-import type { RowCounts } from '#store/erasure/remove-tweets.ts';
+import type { RowCounts } from '#store/erasure/remove-rows.ts';
 
 /** What to prune (decision 60). */
 export interface PruneRequest {

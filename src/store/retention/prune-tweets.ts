@@ -1,5 +1,5 @@
 import { preparePrunedRanges, type PrunedItems } from '#store/coverage/pruned-ranges.ts';
-import { prepareTweetRemoval, type RowCounts } from '#store/erasure/remove-tweets.ts';
+import { prepareRemoval, type RowCounts } from '#store/erasure/remove-rows.ts';
 import { joinTweets, TWEET_RELATIONS } from '#store/relations/list-relations.ts';
 import type { Db } from '#store/sqlite/database.ts';
 import type { PruneScope } from './prune-scope.ts';
@@ -58,7 +58,7 @@ export function preparePrunedTweets(
   db: Db,
 ): (ids: readonly number[], prune: { readonly id: number; readonly at: number }) => RowCounts {
   const ranges = preparePrunedRanges(db);
-  const removeTweets = prepareTweetRemoval(db);
+  const removeTweets = prepareRemoval(db, 'tweet key');
   const listItems = db.$client.prepare<[object], PrunedItems>(ITEMS_BY_LIST);
   const listHits = db.$client.prepare<[object], FoundTweet>(HITS);
   const targetOf = findSearchTarget(db);

@@ -1,7 +1,7 @@
 import { setTimeout as sleep, setImmediate as nextTurn } from 'node:timers/promises';
 import { eq } from 'drizzle-orm';
 import { prepareBodyRemoval, prepareStepBodies } from '#store/erasure/remove-bodies.ts';
-import { addRowCounts, type RowCounts, countTweetRows } from '#store/erasure/remove-tweets.ts';
+import { addRowCounts, type RowCounts, countTweetRows } from '#store/erasure/remove-rows.ts';
 import { prepareStoredResponses } from '#store/rebuild/stored-responses.ts';
 import { prunes } from '#store/schema/tables.ts';
 import type { Db } from '#store/sqlite/database.ts';

@@ -1,12 +1,13 @@
 import { MINUTE } from '#base/clock.ts';
 import type { SeededRandom } from '#base/seeded-random.ts';
+import { prepareRemoval } from '#store/erasure/remove-rows.ts';
 import type { users } from '#store/schema/tables.ts';
 import { bioOf } from '#twin/world/generate-profiles.ts';
 import type { WritingStyle } from '#twin/world/tweet-texts.ts';
 import { EMOJI } from '#twin/world/vocabulary.ts';
 import { TAKEN_HANDLES, drawCount, SUSPENSIONS_PER_DAY } from './event-rates.ts';
 import type { Account } from './population.ts';
-import { PROFILE_FIELDS, type StepContext, prepareRemoval } from './step-context.ts';
+import { PROFILE_FIELDS, type StepContext } from './step-context.ts';
 
 type Profile = Pick<typeof users.$inferSelect, 'name' | 'description' | 'location' | 'profileImageUrl'> & {
   /** A flag of SQLite. */
@@ -124,7 +125,8 @@ interface TweetKeys {
  * Replies of others to them remain.
  */
 export function suspendAccounts({ db, random, population, changes }: StepContext, days: number): void {
-  const remove = prepareRemoval(db);
+  const removeTweets = prepareRemoval(db, 'tweet key');
+  const removeUsers = prepareRemoval(db, 'user key');
   const findTweets = db.$client.prepare<[number], TweetKeys>(
     'select id, in_reply_to_status_rest_id as parent from tweets where author_id = ? order by id',
   );
@@ -138,13 +140,11 @@ export function suspendAccounts({ db, random, population, changes }: StepContext
     const account = population.drawOrdinary(random, new Set());
     if (!account) return;
     const tweets = findTweets.all(account.id);
-    for (const { id, parent } of tweets) {
-      remove.tweet(id);
-      if (parent !== null) changes.touchedParents.add(parent);
-    }
+    removeTweets(tweets.map(({ id }) => id));
+    for (const { parent } of tweets) if (parent !== null) changes.touchedParents.add(parent);
     const neighbours = findNeighbours.all(account.id, account.id);
     for (const id of neighbours) changes.touchedUsers.add(id);
-    remove.user(account.id);
+    removeUsers([account.id]);
     population.suspend(account);
     const { restId, screenName } = account;
     changes.suspensions.push({ restId, screenName, tweets: tweets.length, edges: neighbours.length });

@@ -1,3 +1,4 @@
+import { prepareRemoval } from '#store/erasure/remove-rows.ts';
 import type { Db } from '#store/sqlite/database.ts';
 import { createMedia } from '#twin/world/generate-tweets.ts';
 import { randomHeavyTail, randomRank } from '#twin/world/power-law.ts';
@@ -5,7 +6,7 @@ import { createTweetRowWriter } from '#twin/world/row-writer.ts';
 import { createSnowflakeId } from '#twin/world/times-and-ids.ts';
 import { writeReplyText, writeTweetText } from '#twin/world/tweet-texts.ts';
 import type { Account } from './population.ts';
-import { prepareRemoval, type StepContext } from './step-context.ts';
+import type { StepContext } from './step-context.ts';
 
 interface TweetRow {
   readonly id: number;
@@ -118,7 +119,7 @@ export function prepareTweetEvents(context: StepContext) {
   const lastEarlier = db.$client.prepare<[], number>('select coalesce(max(id), 0) from tweets').pluck().get()!;
   const writer = prepareTweetWriter(context, lastEarlier);
   const draw = prepareTweetDraws(context);
-  const remove = prepareRemoval(db);
+  const removeTweets = prepareRemoval(db, 'tweet key');
   const updateText = db.$client.prepare<[string, number, number]>(
     'update tweets set text = ?, last_seen_at = ? where id = ?',
   );
@@ -169,7 +170,7 @@ export function prepareTweetEvents(context: StepContext) {
     deletion(): void {
       const tweet = lastEarlier > 0 && random.chance(0.5) ? draw.any(lastEarlier) : draw.recent(lastEarlier);
       if (!tweet) return;
-      remove.tweet(tweet.id);
+      removeTweets([tweet.id]);
       changes.deletions.add(tweet.restId);
       changes.touchedUsers.add(tweet.authorId);
       if (tweet.parent !== null) changes.touchedParents.add(tweet.parent);

@@ -1,18 +1,16 @@
 import type { Db } from '#store/sqlite/database.ts';
 import { columnsWith } from './inventory.ts';
 
-/** The columns that name a tweet, by table. Each is found by an index. */
-const TWEET_ROWS = columnsWith('tweet key');
-
 /** Numbers of rows by table. */
 export type RowCounts = Readonly<Record<string, number>>;
 
 /**
- * Prepares the removal of tweets by their keys, inside the caller's transaction: their rows, parts, history, evidence, hits of
- * searches and, by triggers, full-text entries. Returns the numbers of removed rows.
+ * Prepares the removal of tweets or accounts by their keys, inside the caller's transaction: all rows that name them, such as
+ * parts, histories, evidence and rows of lists, and, by triggers, full-text entries. Each is found by an index, except the
+ * author of an earlier version of a tweet. Returns the numbers of removed rows.
  */
-export function prepareTweetRemoval({ $client }: Db): (ids: readonly number[]) => RowCounts {
-  const statements = TWEET_ROWS.map(([table, columns]) => ({
+export function prepareRemoval({ $client }: Db, key: 'tweet key' | 'user key'): (ids: readonly number[]) => RowCounts {
+  const statements = columnsWith(key).map(([table, columns]) => ({
     table,
     remove: $client.prepare<[object]>(
       `delete from ${table} where ${isOf(columns, 'select value from json_each(:ids)')}`,
@@ -27,7 +25,7 @@ export function prepareTweetRemoval({ $client }: Db): (ids: readonly number[]) =
 /** Counts the rows that the removal of tweets removes. @param select a SELECT of the keys of the tweets */
 export const countTweetRows = ({ $client }: Db, select: string): RowCounts =>
   toRowCounts(
-    TWEET_ROWS.map(([table, columns]) => [
+    columnsWith('tweet key').map(([table, columns]) => [
       table,
       $client
         .prepare<[], number>(`select count(*) from ${table} where ${isOf(columns, select)}`)
@@ -36,7 +34,7 @@ export const countTweetRows = ({ $client }: Db, select: string): RowCounts =>
     ]),
   );
 
-/** The condition of the rows that belong to selected tweets. */
+/** The condition of the rows that belong to the selection. */
 const isOf = (columns: readonly string[], select: string): string =>
   columns.map((column) => `${column} in (${select})`).join(' or ');
 
