@@ -43,7 +43,7 @@ export const servedEndpoints: Readonly<Record<EndpointName, ServedEndpoint>> = {
   search: { handle: inSnapshot(search), pageSize: 20 },
   'community-tweets': {
     handle: inSnapshot(
-      groupTweets('communities', (community, entries) => ({
+      groupTweets('community', (community, entries) => ({
         community,
         tweets: { instructions: [{ entries }] },
       })),
@@ -51,7 +51,7 @@ export const servedEndpoints: Readonly<Record<EndpointName, ServedEndpoint>> = {
     pageSize: SINGLE_PAGE_SIZE,
   },
   'list-latest-tweets': {
-    handle: inSnapshot(groupTweets('lists', (list, entries) => ({ list, tweets: { entries } }))),
+    handle: inSnapshot(groupTweets('list', (list, entries) => ({ list, tweets: { entries } }))),
     pageSize: SINGLE_PAGE_SIZE,
   },
 };
@@ -125,12 +125,15 @@ function groupTweets(
   toData: (group: Group, entries: readonly object[]) => object,
 ): EndpointHandler {
   return (restId, context) => {
-    const groups = context.queries.groups[kind];
-    const group = groups.byRestId(restId);
-    if (!group) return undefined;
-    const rows = groups.latest(group.id, context.after, context.pageSize + 1);
-    return toData(present.presentGroup(group), pageOfTweets(rows, present.presentAuthoredTweet, context));
+    const group = context.queries.groups[kind](restId);
+    return group && toData(present.presentGroup(group), pageOfList(kind, group.id, context));
   };
+}
+
+/** Returns the entries of a page of a list that its owner, by its key, shows newest first. */
+function pageOfList(kind: keyof TwinQueries['tweetLists'], ownerId: number, context: RequestContext): object[] {
+  const rows = context.queries.tweetLists[kind](ownerId, context.after, context.pageSize + 1);
+  return pageOfTweets(rows, present.presentAuthoredTweet, context);
 }
 
 /**

@@ -1,7 +1,7 @@
 import type { Db } from '#store/sqlite/database.ts';
 import { createConversationQueries } from '#twin/serve/queries/conversation-queries.ts';
 import { createFollowQueries } from '#twin/serve/queries/follow-queries.ts';
-import { createGroupQueries } from '#twin/serve/queries/group-queries.ts';
+import { createGroupQueries, createListQueries } from '#twin/serve/queries/list-queries.ts';
 import { createProfileQueries } from '#twin/serve/queries/profile-queries.ts';
 import { createSearchQuery } from '#twin/serve/queries/search-queries.ts';
 import type { PagePosition } from '#twin/serve/queries/served-cursors.ts';
@@ -43,6 +43,7 @@ export const createTwinQueries = (db: Db, userCacheBytes?: number) => ({
   follows: createFollowQueries(db, userCacheBytes),
   conversations: createConversationQueries(db),
   groups: createGroupQueries(db),
+  tweetLists: createListQueries(db),
   search: createSearchQuery(db),
 });
 

@@ -14,7 +14,7 @@ import type {
   UserReference,
 } from '#service/contract/resources.ts';
 import type { ReplyRow } from './conversation-queries.ts';
-import type { ServedGroup } from './group-queries.ts';
+import type { ServedGroup } from './list-queries.ts';
 import type { ServedUser } from './profile-queries.ts';
 import type { TimelineRow } from './timeline-queries.ts';
 import type { AuthoredRow, AuthorRow, ServedMedia, ServedTweet } from './tweet-columns.ts';
