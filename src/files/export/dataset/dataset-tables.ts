@@ -5,8 +5,9 @@ import type { Snapshot } from '#files/export/snapshot.ts';
 import { readTable, type TableRows } from '#files/export/table-file.ts';
 import { exportTables } from '#files/export/tables/export-tables.ts';
 import type { ExportTable } from '#files/export/tables/table-definition.ts';
+import { TWEET_LISTS } from '#store/relations/list-relations.ts';
 import { completenessTable, crawlsTable } from './tables/dataset-crawls.ts';
-import { groupTables, listTables } from './tables/dataset-groups.ts';
+import { createListTable, groupTables } from './tables/dataset-groups.ts';
 import { followHistoryTable, tweetHistoryTable, userHistoryTable } from './tables/dataset-history.ts';
 
 /** A column whose values are those of a column of another table. */
@@ -65,10 +66,11 @@ export const DATASET_TABLES: readonly DatasetTable[] = [
   { ...tweetHistoryTable, foreignKeys: [refer('rest_id', 'tweets')] },
   { ...followHistoryTable, foreignKeys: EDGE },
   ...groupTables.map((table) => ({ ...table, primaryKey: [table.columns[0]!.name], isTimeless: true }) as const),
-  ...listTables.map(({ exported, list, owners, target }) => ({
+  ...TWEET_LISTS.flatMap(createListTable).map(({ exported, list, owners, target }) => ({
     ...exported,
     primaryKey: [list, TWEET.column],
-    foreignKeys: [refer(list, owners, target), TWEET],
+    // A dataset of accounts has no tweets of others.
+    foreignKeys: [refer(list, owners, target), ...(owners === 'users' ? [] : [TWEET])],
   })),
   { ...exportTables.coverage, isCoverage: true },
   { ...completenessTable, isCoverage: true, isTimeless: true },

@@ -2,12 +2,13 @@ import {
   atTime,
   type ExportTable,
   integerColumn,
+  ofAccounts,
   ofTweets,
   textColumn,
   timeColumn,
   tweetBelongsTo,
 } from '#files/export/tables/table-definition.ts';
-import { TWEET_LISTS, TWEET_RELATIONS, type TweetListKind } from '#store/relations/list-relations.ts';
+import { TWEET_RELATIONS, type TweetListKind, type TweetRelation } from '#store/relations/list-relations.ts';
 
 /** A community, a list or a search. */
 function groupTable(kind: TweetListKind, title: string, columns: ExportTable['columns']): ExportTable {
@@ -43,8 +44,8 @@ export const groupTables: readonly ExportTable[] = [
   ]),
 ];
 
-/** The tables of the tweets in lists, by relation, with the column that names the list. */
-export const listTables = TWEET_LISTS.flatMap(([kind, relation]) => {
+/** Returns the table of the tweets in the lists of a relation, with the column that names the list; none without a title. */
+export function createListTable([kind, relation]: [TweetListKind, TweetRelation]) {
   const { table, title, owner, owners, target, isGroup, isRanked } = relation;
   if (title === undefined) return [];
   const list = target === 'rest_id' ? owner.replace(/id$/, 'rest_id') : target;
@@ -66,7 +67,9 @@ export const listTables = TWEET_LISTS.flatMap(([kind, relation]) => {
     orderBy: `x.${owner}, x.tweet_id`,
     key: [`x.${owner}`, 'x.tweet_id'],
     ...ofTweets('x.tweet_id'),
+    // A list of an account belongs to the account, whoever wrote its tweets.
+    ...(owners === 'users' && { ...ofAccounts(`x.${owner}`), accountIds: [`x.${owner}`, 't.author_id'] }),
     kinds: [kind],
   };
   return [{ exported, list, owners, target }];
-});
+}
