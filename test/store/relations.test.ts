@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest';
+import { getKind } from '#service/kinds/kinds.ts';
 import { prepareRemoval } from '#store/erasure/remove-rows.ts';
 import { recordErasure } from '#store/erasure/tombstones.ts';
+import { parsePage } from '#store/normalise/parse-page.ts';
 import type { FactTableName } from '#store/outbox/fact-tables.ts';
 import { collectPageFacts } from '#store/outbox/page-facts.ts';
 import type { TweetListKind } from '#store/relations/list-relations.ts';
@@ -57,30 +59,47 @@ const PARTS: Readonly<Record<keyof PageRows, RelationSample | undefined>> = {
   dropped: undefined,
   fields: undefined,
 };
+/** A list of the tweet t1, with the data of a response that shows it. */
+interface ListSample extends RelationSample {
+  readonly target: string;
+  readonly data: object;
+}
+
 const listOf = (kind: TweetListKind, target: string) => [{ kind, target, tweets: ['t1'] }];
+const group = { id: '9', name: 'Makers', description: '' };
+const entries = [{ entryId: 'tweet-t1', sortIndex: 't1', content: { tweet: { id: 't1', text: 'a' } } }];
+const timeline = { instructions: [{ entries }] };
 
 /** Each kind of list of tweets: a new one does not compile without its line. */
-const LISTS: Readonly<Record<TweetListKind, RelationSample>> = {
+const LISTS: Readonly<Record<TweetListKind, ListSample>> = {
   tweet: {
     rows: { ...people, tweets: [tweet('t2', { authorRestId: '2' }), theirs], tweetLists: listOf('tweet', 't2') },
+    target: 't2',
+    data: { tweet: { id: 't2', rest_id: 't2', text: 'b', replies: { entries } } },
     table: 'tweet_replies',
     newItems: 2,
     facts: 'reply_sightings',
   },
   community: {
     rows: { ...found, tweetLists: listOf('community', '9') },
+    target: '9',
+    data: { community: group, tweets: timeline },
     table: 'community_tweets',
     newItems: 1,
     facts: 'group_tweets',
   },
   list: {
     rows: { ...found, tweetLists: listOf('list', '9') },
+    target: '9',
+    data: { list: group, tweets: { entries } },
     table: 'list_tweets',
     newItems: 1,
     facts: 'group_tweets',
   },
   search: {
     rows: { ...found, tweetLists: listOf('search', 'stars') },
+    target: 'stars',
+    data: { search_metadata: { query: 'stars', count: 1 }, timeline },
     table: 'search_hits',
     newItems: 1,
     facts: 'search_hits',
@@ -145,6 +164,19 @@ describe.each(SAMPLES)('the rows of `%s`', (_, sample) => {
     prepareRemoval(db, 'user key')(keysOf('users'));
     expect(count(sample.table)).toBe(0);
     expect(db.$client.pragma('foreign_key_check')).toEqual([]);
+  });
+});
+
+describe.each(Object.entries(LISTS))('a page of the kind `%s`', (kind, { target, data, rows: { tweetLists } }) => {
+  const { endpoint, targetType } = getKind(kind);
+  const page = parsePage({ data }, { endpoint, value: target });
+
+  test('has the row of its list (store/normalise/parse-page.ts)', () => {
+    expect(page.rows.tweetLists).toMatchObject(tweetLists!);
+  });
+
+  test('names its account, if it is a list of an account', () => {
+    expect(page.summary.owner?.restId).toBe(targetType === 'account' ? target : undefined);
   });
 });
 

@@ -201,6 +201,14 @@ const rows = {
 } as const satisfies Record<string, Kind>;
 
 export type KindName = keyof typeof rows;
+
+/** Kinds of crawls whose lists show tweets that may be of any author: each has a relation (store/relations/list-relations.ts). */
+export type TweetListKind = {
+  [K in KindName]: (typeof rows)[K] extends { listFlag: number } | { edgeSide: string } | { shape: 'object' }
+    ? never
+    : K;
+}[KindName];
+
 export const KIND_NAMES = Object.keys(rows) as KindName[];
 
 export const kindTable: Readonly<Record<KindName, Kind>> = rows;

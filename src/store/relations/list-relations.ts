@@ -1,34 +1,42 @@
-import type { KindName } from '#service/kinds/kinds.ts';
+import type { TweetListKind } from '#service/kinds/kinds.ts';
 import { follows } from '#store/schema/tables.ts';
+
+export type { TweetListKind } from '#service/kinds/kinds.ts';
 
 /**
  * The stored relations between lists and what they show, a row for each. A list has a kind and a target, like its crawls.
- * Loops over these rows store, ship, restore, erase and prune them.
+ * Loops over these rows store, ship, restore, erase, prune, export and serve them.
  */
 
-/** A relation of tweets and what shows them. */
-export interface TweetRelation {
+/** The table of the owners of lists, the column that is the target of their crawls, and the use of the target in an erasure. */
+type ListOwner = Readonly<
+  | { owners: 'users'; target: 'rest_id'; targetUse: 'account' }
+  | { owners: 'tweets'; target: 'rest_id'; targetUse: 'tweet' }
+  | { owners: 'communities' | 'lists'; target: 'rest_id'; targetUse: 'text' }
+  | { owners: 'searches'; target: 'query'; targetUse: 'query' }
+>;
+
+interface RelationColumns {
   readonly table: string;
   /** The title of its table in a dataset; undefined for replies, which have a table of their own. */
   readonly title: string | undefined;
   /** Its keys: of the tweet, and of the owner. */
   readonly tweet: string;
   readonly owner: string;
-  /** The table of owners, with the column that is the target of their crawls. */
-  readonly owners: string;
-  readonly target: string;
-  /** The table of its facts, with a description, the columns for target and tweet, and the use of the target in an erasure. */
+  /** The table of its facts, with a description, and the columns for target and tweet. */
   readonly fact: string;
   readonly description: string;
   readonly factColumns: readonly [target: string, tweet: string];
-  readonly targetUse: 'account' | 'query' | 'text' | 'tweet';
   /** The owner is a community or a list: a page shows its name, and its rows have no last time. */
   readonly isGroup?: true;
   /** Its rows have the position of the tweet. */
   readonly isRanked?: true;
 }
 
-const group = <const Table extends string>(table: Table, title: string, owner: string, owners: string) =>
+/** A relation of tweets and what shows them. */
+export type TweetRelation = RelationColumns & ListOwner;
+
+const group = (table: string, title: string, owner: string, owners: 'communities' | 'lists') =>
   ({
     table,
     title,
@@ -71,11 +79,10 @@ const RELATIONS = {
     factColumns: ['tweet_rest_id', 'reply_rest_id'],
     targetUse: 'tweet',
   },
-} as const satisfies Readonly<Partial<Record<KindName, TweetRelation>>>;
+} as const satisfies Record<TweetListKind, TweetRelation>;
 
-export type TweetListKind = keyof typeof RELATIONS;
 /** The tables of facts of relations. */
-export type TweetFact = (typeof RELATIONS)[TweetListKind]['fact'];
+export type TweetFact = (typeof RELATIONS)[keyof typeof RELATIONS]['fact'];
 type Row = TweetRelation & { readonly fact: TweetFact };
 export const TWEET_RELATIONS: Readonly<Record<TweetListKind, Row>> = RELATIONS;
 /** The same with the kinds of their lists. */
