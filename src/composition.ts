@@ -1,45 +1,45 @@
 import { readTargetsFromFile, readTargetsFromPanel, readTargetsFromSql } from './analysis/crawl-targets.ts';
 import { selectChecks } from './analysis/recheck/select-checks.ts';
-import { DAY, systemClock } from './base/clock.ts';
-import { createResourceStack } from './base/disposable-stack.ts';
+import { DAY, SECOND, systemClock } from './base/clock.ts';
+import { createResourceStack, type ResourceStack } from './base/disposable-stack.ts';
 import { describeError } from './base/errors.ts';
 import type { Log } from './base/log.ts';
-import { VERSION } from './base/package-root.ts';
 import type { Config } from './config.ts';
-import { createBudgetCounter } from './crawl/gates/budget-counter.ts';
-import { describeDiskEvent, describeOutageEvent, describeQuotaEvent } from './crawl/gates/hold-events.ts';
-import { type Breaker, createBreaker } from './crawl/gates/outage/breaker.ts';
-import { createDiskGuard, type DiskEvent, type DiskGuard } from './crawl/gates/outage/disk-guard.ts';
+import type { GateHold } from './crawl/gates/gates.ts';
+import { describeDiskEvent } from './crawl/gates/hold-events.ts';
+import type { Breaker } from './crawl/gates/outage/breaker.ts';
+import { createDiskGuard, createDiskHold, type DiskEvent, type DiskGuard } from './crawl/gates/outage/disk-guard.ts';
 import type { OutageEvent } from './crawl/gates/outage/outage-events.ts';
 import { parseTimeSpan } from './crawl/jobs/job-schedule.ts';
 import { createProducer, type Producer } from './crawl/queue/producer.ts';
 import { type CrawlQueues, openQueues } from './crawl/queue/queues.ts';
 import { type QueueRedis, startRedis } from './crawl/queue/redis/start-redis.ts';
 import { createScheduler, type Scheduler } from './crawl/queue/scheduler.ts';
+import { type JoinedStore, joinStore } from './crawl/queue/shared-store/join-store.ts';
+import { shareStore } from './crawl/queue/shared-store/share-store.ts';
 import { startWorkers, type Workers } from './crawl/queue/worker.ts';
-import type { EngineDependencies } from './crawl/slice/engine-dependencies.ts';
-import { runSlice } from './crawl/slice/slice.ts';
+import { createEngine, describeSource, type Engine, type EngineParts } from './crawl/slice/create-engine.ts';
 import { observeClient, observeStore } from './ops/monitoring/observe-work.ts';
 import type { WorkObserver } from './ops/monitoring/work-metrics.ts';
 import { logRetention, type Retention, startRetention } from './ops/retention/start-retention.ts';
 import { checkService, type Contact } from './service/client/check-service.ts';
 import { type Client, createClient, type TokenInfo } from './service/client/client.ts';
-import { createRedactor } from './service/client/redactor.ts';
-import { createRequestCoalescer } from './service/client/request-coalescing.ts';
-import { createGovernor, type Governor } from './service/quota/governor.ts';
-import type { QuotaSample } from './service/quota/quota-policy.ts';
-import { hashAddress, hashKey, labelByHash, LEDGER_PREFIX, type ServiceKey } from './service/quota/service-key.ts';
+import type { Governor } from './service/quota/governor.ts';
+import { hashKey, type ServiceKey } from './service/quota/service-key.ts';
 import { hasAnswered } from './store/crawls/crawl-sources.ts';
 import { finishErasures } from './store/erasure/erase-accounts.ts';
 import { startBodyExpiry } from './store/journal/body-expiry.ts';
 import { readPanelMembers } from './store/panels/panels.ts';
-import type { CrawlSource } from './store/schema/commit-messages.ts';
+import { type CrawlStore, createRemoteStore, prepareAnswers } from './store/remote/store-calls.ts';
 import { openDatabase } from './store/sqlite/database.ts';
 import { canWriteBeside, type MinFreeSpace, readFreeSpace } from './store/sqlite/disk-space.ts';
 import { watchFiles } from './store/sqlite/file-watch.ts';
 import { openStore, type Store } from './store/store.ts';
 
 /** The composition root: constructs the objects that crawl commands, workers and the library share. */
+
+/** How long to wait for the disk of another host after a failed write, unless it says more. */
+const REMOTE_DISK_MS = 10 * SECOND;
 
 /** The objects of a process that crawls. */
 export interface WorkContext extends AsyncDisposable {
@@ -82,6 +82,8 @@ export interface WorkOptions {
   readonly observer?: WorkObserver | undefined;
   /** Called when crawls begin or end to wait for the disk. */
   readonly onDisk?: ((event: DiskEvent) => void) | undefined;
+  /** Workers on other hosts use this store, too. */
+  readonly isShared?: boolean | undefined;
 }
 
 /**
@@ -90,16 +92,11 @@ export interface WorkOptions {
  */
 export async function openWorkContext(options: WorkOptions): Promise<WorkContext> {
   await using building = createResourceStack();
-  const { config, db, service, log, run, observer, onWarning = (message) => log.warn(message) } = options;
-  const plainClient = building.use(
-    createClient({ baseUrl: service.apiUrl, apiKey: service.apiKey, method: config.method }),
-  );
-  const client = observer ? observeClient(plainClient, observer) : plainClient;
-  const source = describeSource(service, config.keyLabel);
-  const { endsAtFirstContact = false } = options;
-  const hasContact = (): boolean => hasAnswered(db, { host: source.serviceHost, keyHash: hashKey(service) });
+  const { config, db, service, log, run, observer, endsAtFirstContact = false, isShared = false } = options;
+  const { serviceHost: host } = describeSource(service, config.keyLabel);
+  const hasContact = (): boolean => hasAnswered(db, { host, keyHash: hashKey(service) });
   const contact: Contact = { isFirst: endsAtFirstContact && !hasContact() };
-  const initialTokenInfo = await checkService(client, { warn: onWarning, signal: options.signal, contact });
+  const connection = await connectToService(building, options, contact);
   await finishErasures({ path: db, now: systemClock.now, onProgress: () => undefined });
   const plainStore = building.use(openStore(db, { threaded: true }));
   const store = observer ? observeStore(plainStore, observer) : plainStore;
@@ -107,50 +104,144 @@ export async function openWorkContext(options: WorkOptions): Promise<WorkContext
   const redis = building.use(await startRedis({ redisUrl, runtimeDir, storePath: db, log, environment }));
   const queues = building.use(openQueues({ redis, storeId: store.id, run }));
   const producer = createProducer({ store, queues, clock: systemClock, run });
-  const logFailure = failureLogger(log);
-  const listener = redis.connect();
-  const governor = building.use(openGovernor(options, { client, redis, listener, store, initialTokenInfo }));
-  const breaker = openBreaker(options, {
-    redis: redis.connectFailingFast(),
-    listener,
-    onClosed: () => void queues.promoteDelayed().catch(logFailure('crawls resume later')),
-  });
   const disk = openDiskGuard(options, store);
-  const dependencies: EngineDependencies = {
-    store,
-    client,
-    governor,
-    breaker,
-    disk,
-    log,
-    staging: plainStore.staging,
-    clock: systemClock,
-    budgets: createBudgetCounter({ queries: store.queries, clock: systemClock }),
-    coalescer: createRequestCoalescer(systemClock),
-    random: Math.random,
-    keepRaw: options.keepRaw ?? true,
-    source,
-    contact,
-    announceCrawls: (crawlIds) => void producer.dispatch(crawlIds).catch(logFailure('not queued yet')),
-  };
+  const engine = building.use(
+    openEngine(options, { ...connection, store, redis, queues, producer, disk, clock: systemClock }),
+  );
   const scheduler = building.use(openScheduler({ store, queues, producer, log }));
+  if (isShared)
+    building.use(
+      await shareStore({
+        connect: redis.connect,
+        prefix: queues.prefix,
+        storeId: store.id,
+        answer: prepareAnswers(store),
+        readShortage: disk.checkSpace,
+        log,
+      }),
+    );
   return {
     store,
     redis,
     queues,
     producer,
-    governor,
-    breaker,
     disk,
     scheduler,
-    initialTokenInfo,
+    governor: engine.governor,
+    breaker: engine.breaker,
+    initialTokenInfo: connection.initialTokenInfo,
     startWorkers: (concurrency) =>
-      startAll({ ...options, store, queues, producer, scheduler }, concurrency, (crawlId, signals) =>
-        runSlice(crawlId, dependencies, signals),
-      ),
+      startAll({ ...options, store, queues, producer, scheduler }, concurrency, engine.runSlice),
     ...building.move(),
   };
 }
+
+/** The objects of a process that crawls for the store of another host. */
+export interface JoinedContext extends AsyncDisposable {
+  readonly storeId: string;
+  /** The description of Redis. */
+  readonly queue: string;
+  /** Aborted when the connection to the store is lost: this context is of no use any more. */
+  readonly lost: AbortSignal;
+  startWorkers(concurrency: number): Workers;
+}
+
+export interface JoinOptions extends Pick<WorkOptions, 'config' | 'service' | 'log' | 'keepRaw'> {
+  /** The start of the id of a store; by default the only one. */
+  readonly store: string | undefined;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Joins a store that another host shares over the same Redis, after a request of token-info. Waits until there is one.
+ * @throws TrawlError without REDIS_URL, UsageError if there are several stores, UnauthorizedError, TransientError; the signal's reason
+ */
+export async function openJoinedContext(options: JoinOptions): Promise<JoinedContext> {
+  await using building = createResourceStack();
+  const { config, service, log, store: wanted, signal } = options;
+  const { redisUrl, runtimeDir, childEnvironment: environment } = config;
+  const redis = building.use(
+    await startRedis({ redisUrl, runtimeDir, storePath: '', log, environment, allow: ['url'] }),
+  );
+  const connection = await connectToService(building, options, { isFirst: false });
+  const { keyLabel } = describeSource(service, config.keyLabel);
+  const joined = building.use(await joinStore({ connect: redis.connect, store: wanted, keyLabel, log, signal }));
+  const { storeId, clock, lost } = joined;
+  const store = createRemoteStore(joined.exchange);
+  const queues = building.use(openQueues({ redis, storeId }));
+  const producer = createProducer({ store, queues, clock });
+  const disk = guardRemoteDisk(joined);
+  const engine = building.use(openEngine(options, { ...connection, store, redis, queues, producer, disk, clock }));
+  return {
+    storeId,
+    queue: redis.description,
+    lost,
+    startWorkers(concurrency) {
+      const workers = startWorkers({
+        queues,
+        // The host with the store queues crawls again.
+        producer: { reconcile: () => Promise.resolve(0) },
+        runSlice: engine.runSlice,
+        concurrency,
+        pausesAlone: true,
+        log,
+        clock,
+      });
+      lost.addEventListener('abort', () => void workers[Symbol.asyncDispose](), { once: true });
+      return workers;
+    },
+    ...building.move(),
+  };
+}
+
+/** The disk of another host, whose process watches it. A failed write is tried again with the page. */
+function guardRemoteDisk(joined: Pick<JoinedStore, 'shortage' | 'clock'>): EngineParts['disk'] {
+  const checkSpace = (): GateHold | undefined => joined.shortage;
+  return {
+    checkSpace,
+    admitCrawl: checkSpace,
+    reportFailure: ({ message }) => checkSpace() ?? createDiskHold(joined.clock.now() + REMOTE_DISK_MS, message),
+    reportSuccess: () => undefined,
+  };
+}
+
+interface ServiceConnection {
+  readonly client: Client;
+  readonly contact: Contact;
+  readonly initialTokenInfo: TokenInfo | undefined;
+}
+
+/** Requests token-info, which is free. @throws UnauthorizedError, TransientError; the signal's reason */
+async function connectToService(
+  building: ResourceStack,
+  { config, service, log, observer, signal, onWarning: warn = (message) => log.warn(message) }: Omit<WorkOptions, 'db'>,
+  contact: Contact,
+): Promise<ServiceConnection> {
+  const plainClient = building.use(
+    createClient({ baseUrl: service.apiUrl, apiKey: service.apiKey, method: config.method }),
+  );
+  const client = observer ? observeClient(plainClient, observer) : plainClient;
+  return { client, contact, initialTokenInfo: await checkService(client, { warn, signal, contact }) };
+}
+
+interface EngineConnections extends ServiceConnection, Pick<EngineParts, 'disk' | 'clock'> {
+  readonly store: CrawlStore;
+  readonly redis: QueueRedis;
+  readonly queues: CrawlQueues;
+  readonly producer: Pick<Producer, 'dispatch'>;
+}
+
+const openEngine = (
+  options: Omit<WorkOptions, 'db'>,
+  { queues, producer, ...connections }: EngineConnections,
+): Engine =>
+  createEngine(options, {
+    ...connections,
+    staging: connections.store.staging,
+    resumeCrawls: queues.promoteDelayed,
+    onQuotaEvent: (event) => options.observer?.recordQuotaEvent(event),
+    announceCrawls: (crawlIds) => void producer.dispatch(crawlIds).catch(failureLogger(options.log)('not queued yet')),
+  });
 
 /** Logs an error with its consequence. */
 const failureLogger =
@@ -158,55 +249,6 @@ const failureLogger =
   (consequence: string) =>
   (error: unknown): void =>
     log.warn({ error: describeError(error) }, consequence);
-
-interface GovernorParts extends Pick<WorkContext, 'redis' | 'store' | 'initialTokenInfo'> {
-  readonly client: Client;
-  readonly listener: ReturnType<QueueRedis['connect']>;
-}
-
-function openGovernor(
-  { config, service, log, observer, onWarning = (message) => log.warn(message) }: WorkOptions,
-  { client, redis, listener, store, initialTokenInfo }: GovernorParts,
-): Governor {
-  const keyHash = hashKey(service);
-  // A record with one sample less is still useful.
-  const storeSample = (sample: QuotaSample): void =>
-    void store.write.addQuotaSample({ ...sample, keyHash }).catch(() => undefined);
-  // Recorded requests do not have the key: the first sample of a process shows which key it uses.
-  if (initialTokenInfo) storeSample(initialTokenInfo);
-  return createGovernor({
-    redis: redis.connect(),
-    listener,
-    prefix: LEDGER_PREFIX,
-    keyId: keyHash,
-    tokenInfo: (signal) => client.tokenInfo(signal),
-    reserve: config.reserve,
-    headroomShares: config.headroomShares,
-    clock: systemClock,
-    onSample: storeSample,
-    onEvent(event) {
-      log.info({ quota: event }, describeQuotaEvent(event));
-      observer?.recordQuotaEvent(event);
-    },
-    onWarning,
-  });
-}
-
-const openBreaker = (
-  { service, log, onOutage }: WorkOptions,
-  parts: Pick<Parameters<typeof createBreaker>[0], 'redis' | 'listener' | 'onClosed'>,
-): Breaker =>
-  createBreaker({
-    ...parts,
-    prefix: LEDGER_PREFIX,
-    serviceId: hashAddress(service.apiUrl),
-    clock: systemClock,
-    random: Math.random,
-    onEvent(event) {
-      log.warn({ outage: event }, describeOutageEvent(event));
-      onOutage?.(event);
-    },
-  });
 
 const openDiskGuard = ({ config, minFree = config.minFree, log, onDisk }: WorkOptions, store: Store): DiskGuard =>
   createDiskGuard({
@@ -223,7 +265,7 @@ type WorkParts = WorkOptions & Pick<WorkContext, 'store' | 'queues' | 'producer'
 
 /** Starts the workers of a store; unless it is a run of its own crawls, also the scheduler, expiry and retention. */
 function startAll(
-  { store, queues, producer, scheduler, log, run, rawDays }: WorkParts,
+  { store, queues, producer, scheduler, log, run, rawDays, isShared: pausesAlone }: WorkParts,
   concurrency: number,
   slice: Parameters<typeof startWorkers>[0]['runSlice'],
 ): Workers & Pick<Retention, 'applied'> {
@@ -231,6 +273,7 @@ function startAll(
     queues,
     producer,
     concurrency,
+    pausesAlone,
     log,
     clock: systemClock,
     runSlice: slice,
@@ -269,13 +312,6 @@ function startAll(
       await Promise.all(parts.map((each) => each[Symbol.asyncDispose]()));
     },
   };
-}
-
-/** What this process crawls with, without the key: `parseServiceUrl` accepts no user, password or query. */
-function describeSource(service: ServiceKey, keyLabel = labelByHash(service)): CrawlSource {
-  const { host, pathname } = new URL(service.apiUrl);
-  const serviceHost = createRedactor(service.apiKey).text(`${host}${pathname.replace(/\/+$/, '')}`);
-  return { trawlVersion: VERSION, serviceHost, keyLabel };
 }
 
 /** The scheduler of a store. It reads the targets of a job, or selects its checks, at each run. */

@@ -1,3 +1,5 @@
+export type ResourceStack = ReturnType<typeof createResourceStack>;
+
 /**
  * Disposes of resources in reverse order, also when building fails half-way. All are disposed of; the first failure is
  * thrown at the end. (A part of AsyncDisposableStack, which Node 20 does not have.)

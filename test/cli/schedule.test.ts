@@ -1,5 +1,4 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
-import { hostname } from 'node:os';
 import { join, resolve } from 'node:path';
 import { expect, test } from 'vitest';
 import { rowsOf } from '../e2e/support.ts';
@@ -37,21 +36,6 @@ test('trawl schedule sync lists changes and says that a worker has to run', asyn
       { name: 'b', change: 'removed' },
     ],
   });
-});
-
-test('trawl schedule sync leaves out jobs of other hosts, and says so', async () => {
-  const { cwd } = folderWith({
-    'a.yaml': `host: ${hostname().toUpperCase()}\n${DAILY}`,
-    'b.yaml': `name: a\nhost: elsewhere\n${DAILY}`,
-    'c.yaml': 'host: "two words"\nevery: 1d\nkind: profile\ntargets: [a]\n',
-  });
-  const { stderr: refused } = await runCli('schedule sync', { cwd });
-  expect(refused).toContain('c.yaml:1:7: host should be the name of a host');
-  rmSync(join(cwd, 'jobs', 'c.yaml'));
-  const { stderr } = await runCli('schedule sync', { cwd });
-  expect(stderr).toContain(`left out, since this host is ${hostname()}: a (elsewhere)\n`);
-  const { stdout } = await runCli('schedule list --json', { cwd });
-  expect(JSON.parse(stdout)).toMatchObject({ jobs: [{ name: 'a' }] });
 });
 
 test('trawl schedule sync writes the schedule to the Redis of REDIS_URL and queues due jobs', async () => {

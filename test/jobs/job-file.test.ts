@@ -27,11 +27,9 @@ describe('a job file', () => {
   it('can set every key', () => {
     const text = `
 name: all
-host: crawler-2.example.org
 every: 15m
 kind: followers
 targets: { sql: select screen_name from users }
-part: 2/3
 priority: backfill
 options: { maxPages: 3, then: [profile, timeline], depth: 2, maxTargets: 10, thenMaxPages: 1 }
 notify: { url: https://hooks.example.org/x?token=1, failedRuns: 1, emptyRuns: 0 }
@@ -40,10 +38,8 @@ ethicsRef: 2026-17
 retention: 2031-12-31`;
     expect(parseJobFile(text, 'file').job).toMatchObject({
       name: 'all',
-      host: 'crawler-2.example.org',
       schedule: { every: 15 * MINUTE },
       targets: { sql: 'select screen_name from users' },
-      part: { part: 2, of: 3 },
       priority: 'backfill',
       options: { maxPages: 3, then: ['profile', 'timeline'], depth: 2, maxTargets: 10, thenMaxPages: 1 },
       notify: { url: 'https://hooks.example.org/x?token=1', failedRuns: 1, emptyRuns: 0 },
@@ -64,12 +60,6 @@ retention: 2031-12-31`;
     expect(read('{ statement: "for ever" }')).toEqual(read('for ever'));
     expect(listProblems('every: 1d\nkind: profile\ntargets: [a]\nretention: { bodies: 1 month }')).toEqual([
       '4:12: retention should be a text of at most 1000 characters, such as "until 2031-12-31", or a map with bodies, tweets (ages such as 90d) and statement; not {"bodies":"1 month"}',
-    ]);
-  });
-
-  it('takes a part of the targets only if there is one', () => {
-    expect(listProblems('every: 1d\nkind: profile\ntargets: [a]\npart: 4/3')).toEqual([
-      '4:7: part should be a part such as 2/3, of at most 1000; there is no part 4/3',
     ]);
   });
 
@@ -237,7 +227,7 @@ options:
       '3:11: "Mars/Olympus" is not a time zone such as Europe/Berlin',
       expect.stringMatching(/^4:7: kind should be one of profile, .*; not "tweets"$/),
       expect.stringMatching(/^5:10: targets should be a list, .*; it is empty$/),
-      expect.stringMatching(/^6:1: unknown key "foo"; there are name, enabled, host, cron, /),
+      expect.stringMatching(/^6:1: unknown key "foo"; there are name, enabled, cron, /),
       expect.stringMatching(/^8:3: unknown key "bar"; there are maxPages, since, /),
       '9:13: maxPages should be a whole number from 1 up; not 0',
       expect.stringMatching(/^10:10: then should be a list of profile, .*; not "likes"$/),

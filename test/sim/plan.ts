@@ -52,6 +52,8 @@ export interface Plan {
   /** The budget of the run with `isBudgeted` crawls. */
   readonly budget?: number;
   readonly processes: number;
+  /** The processes on other hosts than the store: all, every second one, or none if absent. */
+  readonly hosts?: 'other' | 'both' | undefined;
   readonly slots: number;
   readonly acts: readonly Act[];
   readonly changes: readonly {
@@ -322,6 +324,7 @@ export function planOf(seed: number): Plan {
     reserve: isTight ? random.integerBetween(0, 2) : 5,
     ...(budget === undefined ? {} : { budget }),
     processes: isPlain ? 1 : (chosen.processes ?? random.pick([1, 2, 2])),
+    hosts: isPlain ? undefined : createSeededRandom(seed, 'hosts').pick(['other', 'both', undefined, undefined]),
     slots: random.integerBetween(1, 3),
     acts: acts
       .map((act) => withWindow(act, createSeededRandom(seed, `window ${act.at}`)))

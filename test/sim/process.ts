@@ -13,6 +13,7 @@ import { createClient } from '#service/client/client.ts';
 import { createRequestCoalescer } from '#service/client/request-coalescing.ts';
 import { createGovernor } from '#service/quota/governor.ts';
 import type { Reserve } from '#service/quota/quota-policy.ts';
+import { createRemoteStore, prepareAnswers } from '#store/remote/store-calls.ts';
 import type { CrawlSource, SubmittedPage } from '#store/schema/commit-messages.ts';
 import type { StoreQueries } from '#store/schema/query-results.ts';
 import { deserialiseError } from '#store/serialised-errors.ts';
@@ -52,6 +53,8 @@ export interface Process {
 
 export interface ProcessOptions {
   readonly number: number;
+  /** It is on another host than the store. */
+  readonly isJoined: boolean;
   readonly seed: number;
   readonly events: Events;
   readonly service: Service;
@@ -91,7 +94,7 @@ const log = createLog({ level: 'silent' });
 const never = new Promise<never>(() => undefined);
 
 export function startProcess(options: ProcessOptions): Process {
-  const { number, events, service, pool, redis, random } = options;
+  const { number, events, service, pool, redis, random, isJoined } = options;
   const connections: Connections = pool.take();
   const active = new Map<number, Activation>();
   const [stop, abort] = [new AbortController(), new AbortController()];
@@ -145,6 +148,9 @@ export function startProcess(options: ProcessOptions): Process {
     onEvent: options.outage,
   });
 
+  /** A process that has joined the store of another host has its connections there: they outlive it. */
+  const isGone = (): boolean => !isAlive && (!isJoined || isDying);
+
   /** The writer thread: calls that are pending when it is free form one group. */
   type Waiting = {
     readonly call: WriterCall;
@@ -155,7 +161,7 @@ export function startProcess(options: ProcessOptions): Process {
   let isDue = false;
   const send = (call: WriterCall): Promise<unknown> =>
     new Promise((resolve, reject) => {
-      if (!isAlive) return;
+      if (isGone()) return;
       waiting.push({ call: structuredClone(call), resolve, reject });
       // Sometimes another process holds the lock.
       if (!isDue)
@@ -163,7 +169,7 @@ export function startProcess(options: ProcessOptions): Process {
       isDue = true;
     });
   function writeGroup(): void {
-    if (!isAlive) return;
+    if (isGone()) return;
     const group = waiting.splice(0, 64);
     const outcomes = connections.runGroup(group.map(({ call }) => call));
     if (isDying) return options.onDeath(self);
@@ -172,7 +178,7 @@ export function startProcess(options: ProcessOptions): Process {
     isDue = waiting.length > 0;
     if (isDue) events.after(0, writeGroup);
     events.after(random.integerBetween(0, 4), () => {
-      if (!isAlive) return;
+      if (isGone()) return;
       for (const [i, { resolve, reject }] of group.entries()) {
         const reply = structuredClone(toReply(i, outcomes[i]!));
         if ('failure' in reply) reject(deserialiseError(reply.failure));
@@ -187,9 +193,9 @@ export function startProcess(options: ProcessOptions): Process {
       new Promise((resolve) => {
         const moved = structuredClone(page, { transfer: buffersOf(page) });
         events.after(random.integerBetween(0, 8), () => {
-          if (!isAlive) return;
+          if (isGone()) return;
           const reply = structuredClone(connections.staged.stagePage(moved));
-          events.after(random.integerBetween(0, 4), () => void (isAlive && resolve(reply)));
+          events.after(random.integerBetween(0, 4), () => void (isGone() || resolve(reply)));
         });
       }),
     discardPages: (lease) => connections.staged.discardPages(lease),
@@ -200,14 +206,38 @@ export function startProcess(options: ProcessOptions): Process {
     canWrite: options.disk.canWrite,
     clock,
   });
-  const queries = toQueries<StoreQueries>(connections.read);
+  const ownStore = {
+    queries: toQueries<StoreQueries>(connections.read),
+    write: createWriterProxy(send),
+    staging,
+  };
+  let unanswered = 0;
+  let arrival = 0;
+  /** Calls run in order, also those of a process that has died meanwhile. */
+  const exchange = (message: Buffer): Promise<Buffer> =>
+    new Promise((resolve) => {
+      if (!isAlive) return;
+      unanswered += 1;
+      arrival = Math.max(arrival, events.now() + random.integerBetween(0, 30));
+      events.after(arrival - events.now(), () => {
+        if (isGone()) return;
+        void prepareAnswers(ownStore)(message).then((answer) => {
+          unanswered -= 1;
+          if (isGone()) return;
+          if (!isAlive && unanswered === 0) pool.release(connections);
+          events.after(random.integerBetween(0, 10), () => void (isAlive && resolve(answer)));
+        });
+      });
+    });
+  const store = isJoined ? createRemoteStore(exchange) : ownStore;
+  const { queries } = store;
   const coalescer = createRequestCoalescer<FetchedResponse>(clock);
   const budgets = createBudgetCounter({ queries, clock });
 
   async function run(crawlId: number, activation: Activation): Promise<SliceResult> {
     const from: Sender = { process: number, activation: activation.id, crawlId };
-    const write = createWriterProxy((call) =>
-      send(call).catch((error: unknown) => {
+    const write = createWriterProxy(({ operation, args }) =>
+      (store.write[operation] as (...all: readonly unknown[]) => Promise<unknown>)(...args).catch((error: unknown) => {
         activation.isClean = false;
         throw error;
       }),
@@ -237,7 +267,7 @@ export function startProcess(options: ProcessOptions): Process {
         queries,
         write,
       },
-      staging,
+      staging: store.staging,
       client: {
         ...client,
         fetch(...request) {
@@ -268,7 +298,7 @@ export function startProcess(options: ProcessOptions): Process {
   function disconnect(): void {
     isAlive = false;
     network.cut();
-    pool.release(connections);
+    if (isGone() || unanswered === 0) pool.release(connections);
     options.left(self);
   }
 

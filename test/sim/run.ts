@@ -166,6 +166,7 @@ export async function simulate(
     function start(): void {
       const process = startProcess({
         number: (started += 1),
+        isJoined: plan.hosts === 'other' || (plan.hosts === 'both' && started % 2 === 0),
         seed: plan.seed,
         events,
         service,

@@ -93,6 +93,8 @@ export interface QuotaAnswer extends Answer<'available' | 'paused' | 'unknown'> 
 /** The processes that run crawls. */
 export interface WorkersAnswer extends Answer<'running' | 'none' | 'unknown'> {
   readonly workers: number | null;
+  /** Those of them on hosts without the database. */
+  readonly joined: readonly { readonly host: string; readonly keyLabel: string }[];
   /** The number of `trawl crawl` runs. */
   readonly runs: number;
 }

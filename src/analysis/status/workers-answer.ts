@@ -2,7 +2,7 @@ import { UNFINISHED_STATES } from '#analysis/crawls/crawl-list.ts';
 import type { Overview } from '#analysis/crawls/crawl-overview.ts';
 import { pluralize, toSingleLine } from '#base/text.ts';
 import { listNextRuns } from '#crawl/jobs/next-runs.ts';
-import type { QueueReading } from '#crawl/queue/queue-snapshot.ts';
+import type { JoinedWorker, QueueReading } from '#crawl/queue/queue-snapshot.ts';
 import { isSoftLocked } from '#crawl/queue/soft-locks.ts';
 import { readSchedule } from '#store/crawls/stored-schedule.ts';
 import type { Db } from '#store/sqlite/database.ts';
@@ -18,6 +18,7 @@ export function answerWorkers(
   queue: QueueReading,
   dueJobs = 0,
 ): WorkersAnswer {
+  const { joined = [] } = queue && 'workers' in queue ? queue : {};
   const runs = softLocks.filter((lock) => isSoftLocked(lock, at)).length;
   const answer = (state: WorkersAnswer['state'], sentence: string, workers: number | null, command?: string) => ({
     state,
@@ -25,13 +26,15 @@ export function answerWorkers(
     sentence: `${sentence}${runs > 0 ? `, ${pluralize(runs, '`trawl crawl` run', '`trawl crawl` runs')}` : ''}`,
     command: command ?? null,
     workers,
+    joined: joined.map(({ host, keyLabel }) => ({ host, keyLabel })),
     runs,
   });
   if (queue && 'problem' in queue)
     return answer('unknown', `unknown: ${queue.problem.split('\n').map(toSingleLine).join('. ')}`, null);
   const workers = queue === undefined ? 0 : queue.workers;
   if (workers === undefined) return answer('unknown', 'the number of workers is unknown', null);
-  if (workers > 0) return answer('running', `${pluralize(workers, 'worker')} running`, workers);
+  if (workers > 0)
+    return answer('running', `${pluralize(workers, 'worker')} running${describeJoined(joined)}`, workers);
   const unfinished = counts.reduce((sum, { state, n }) => sum + (UNFINISHED_STATES.includes(state) ? n : 0), 0);
   const work = [
     ...(unfinished > 0 && runs === 0 ? [describeWork(unfinished, 'unfinished crawl', ['waits', 'wait'])] : []),
@@ -44,6 +47,12 @@ export function answerWorkers(
 
 const describeWork = (n: number, noun: string, [one, many]: readonly [string, string]): string =>
   `${pluralize(n, noun)} ${n === 1 ? one : many}`;
+
+/** `, 2 of them on other hosts: crawler-2 (key-5f0c1a2b), crawler-3 (key-5f0c1a2b)`. */
+const describeJoined = (joined: readonly JoinedWorker[]): string =>
+  joined.length === 0
+    ? ''
+    : `, ${joined.length} of them on other hosts: ${joined.map(({ host, keyLabel }) => `${host} (${keyLabel})`).join(', ')}`;
 
 /** Lists the times of the next runs of all jobs. A run that is due and has not started is one of them. */
 export const listNextTimes = (db: Db, now: number): number[] =>

@@ -41,15 +41,14 @@ export async function enqueueCrawls(
 /** No target: a SELECT without rows is no error; a file without targets is. */
 function reportNoTargets(
   { fromFile, fromSql, json }: CrawlCommandOptions,
-  { forgottenTargets, targetsOfOtherParts }: RequestedCrawls,
+  { forgottenTargets }: RequestedCrawls,
 ): void {
-  if (forgottenTargets + targetsOfOtherParts === 0 && fromFile !== undefined && fromSql === undefined) {
+  if (forgottenTargets === 0 && fromFile !== undefined && fromSql === undefined) {
     throw new UsageError(`${fromFile === '-' ? 'standard input' : fromFile} has no target: nothing was queued`, {
       hint: 'One target per line; lines that begin with "# " are comments.',
     });
   }
   if (json) return printJson({ crawls: [] });
-  if (targetsOfOtherParts > 0) return printNote('all targets are in other parts: nothing was queued');
   printNote(`${forgottenTargets > 0 ? 'no targets' : 'the statement returned no target'}: nothing was queued`);
 }
 

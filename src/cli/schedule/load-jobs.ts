@@ -1,11 +1,10 @@
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
-import { hostname } from 'node:os';
 import { basename, dirname, extname, join, resolve } from 'node:path';
 import { readTargetsFromFile } from '#analysis/crawl-targets.ts';
 import { openQuery } from '#analysis/sql/sql-query.ts';
 import { describeError, UsageError } from '#base/errors.ts';
 import { formatProblem } from '#base/yaml-file.ts';
-import { pluralize, printNote } from '#cli/terminal/print.ts';
+import { pluralize } from '#cli/terminal/print.ts';
 import { type JobFile, parseJobFile } from '#crawl/jobs/job-file.ts';
 import { isEnabled, type Job } from '#crawl/jobs/job.ts';
 import { createCrawlSpec } from '#service/kinds/crawl-spec.ts';
@@ -18,14 +17,11 @@ interface LoadedFile extends JobFile {
 }
 
 /**
- * Loads the jobs of a folder, one per YAML file, without those of other hosts, which a note names. Checks their targets against the store, which is created if it is
- * missing. @throws UsageError with all errors of all files, each with its position and the valid form.
+ * Loads the jobs of a folder, one per YAML file. Checks their targets against the store, which is created if it is missing.
+ * @throws UsageError with all errors of all files, each with its position and the valid form.
  */
 export function loadJobs(folder: string, db: string): Job[] {
-  const all = listJobFiles(folder).map(loadFile);
-  const files = all.filter(({ job }) => !job || isOfThisHost(job));
-  const leftOut = all.flatMap(({ job }) => (job && !isOfThisHost(job) ? `${job.name} (${job.host})` : []));
-  if (leftOut.length > 0) printNote(`left out, since this host is ${hostname()}: ${leftOut.join(', ')}`);
+  const files = listJobFiles(folder).map(loadFile);
   // A store that cannot be opened is no error of a job file.
   const needsStore = files.some(({ job }) => job && ('sql' in job.targets || panelOf(job) !== undefined));
   if (needsStore) openDatabase(db).$client.close();
@@ -45,12 +41,6 @@ export function loadJobs(folder: string, db: string): Job[] {
   if (errors.length > 0)
     throw new UsageError([`${pluralize(errors.length, 'error')} in job files`, ...errors].join('\n  '));
   return files.map(({ job }) => job!);
-}
-
-/** Whether a job names this host, in full or without its domain, or none. */
-function isOfThisHost({ host }: Job): boolean {
-  const own = hostname().toLowerCase();
-  return host === undefined || [own, own.split('.')[0]].includes(host.toLowerCase());
 }
 
 function listJobFiles(folder: string): string[] {

@@ -3,7 +3,6 @@ import { parseMinFree } from '#config.ts';
 import type { BudgetOptions } from '#library/run/begin-run.ts';
 import type { CrawlRequestOptions } from '#library/run/requested-crawls.ts';
 import { DEFAULT_CONCURRENCY } from '#library/run/run-defaults.ts';
-import { parsePart } from '#service/kinds/target-part.ts';
 import { PRIORITIES } from '#service/quota/priorities.ts';
 import type { MinFreeSpace } from '#store/sqlite/disk-space.ts';
 import type { CliCommand } from './cli-command.ts';
@@ -62,11 +61,6 @@ export const priorityOption = (): Option =>
 export const noRawOption = (): Option =>
   new Option('--no-raw', 'do not keep the bodies of pages, which `trawl rebuild` needs');
 
-const partOption = (): Option =>
-  new Option('--part <i/n>', 'only part i of n of the targets, by hash: the share of one of n hosts').argParser(
-    valueParser(parsePart, 'a part such as 2/3, of at most 1000'),
-  );
-
 /** Adds the options of commands that crawl in this process until the crawls end, but for those that define the crawls. */
 export const addRunOptions = (command: CliCommand, concurrency?: number): CliCommand =>
   command
@@ -105,7 +99,6 @@ export const addCrawlOptions = (command: CliCommand): CliCommand =>
     .addOption(fromFileOption('targets'))
     .option('--from-sql <select>', 'also read targets from the first column of a query; a column rest_id has ids')
     .addOption(panelOption('also crawl the members of a panel, by id'))
-    .addOption(partOption())
     .optionsGroup('Snowballs:')
     .option('--then <kinds>', 'also crawl these kinds of each discovered account', listParser)
     .option('--depth <n>', 'number of generations (default: 1)', atLeastOne)

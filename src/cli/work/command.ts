@@ -23,6 +23,13 @@ export const workCommand = (): CliCommand =>
       parseAddress,
     )
     .addOption(dashboardOption())
+    .option('--share', 'let workers on other hosts use this database, over the Redis server of REDIS_URL')
+    .addOption(
+      new Option(
+        '--join [store]',
+        'work for the database that another host shares over REDIS_URL (of several: the start of its id)',
+      ).conflicts(['share', 'exitWhenIdle', 'jobs', 'listen', 'dashboard', 'ship', 'notify', 'rawDays', 'minFreeDisk']),
+    )
     .option('--ship [target...]', 'also ship facts to these targets, or to all (default: TRAWL_SHIP, or to none)')
     .addOption(
       new Option(
@@ -45,6 +52,8 @@ export const workCommand = (): CliCommand =>
       `Examples:
   trawl enqueue followers nasa esa && trawl work --exit-when-idle
   trawl work --jobs jobs --ship --listen 127.0.0.1:9464
-  trawl work --dashboard`,
+  trawl work --dashboard
+  trawl work --share      with REDIS_URL, on the host with the database
+  trawl work --join       with the same REDIS_URL, on other hosts`,
     )
     .writes(async () => (await import('./run.ts')).runWork);

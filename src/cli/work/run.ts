@@ -14,7 +14,7 @@ import { describeWaitTimeout } from '#cli/shared/outage-report.ts';
 import { trapSignals } from '#cli/shared/signals.ts';
 import { describeUnfinished } from '#cli/targets/crawl-summary.ts';
 import { hint } from '#cli/terminal/print.ts';
-import { openWorkContext, type WorkContext } from '#composition.ts';
+import { openJoinedContext, openWorkContext, type WorkContext } from '#composition.ts';
 import { type Config, readTargetVariables } from '#config.ts';
 import { createScheduleEntry, isEnabled, type Job } from '#crawl/jobs/job.ts';
 import { type ShipBeside, shipBeside } from '#lake/worker/ship-beside.ts';
@@ -39,6 +39,8 @@ interface WorkOptions extends CommonOptions, WorkerOptions {
   readonly exitWhenIdle?: true;
   readonly jobs?: string;
   readonly rawDays?: number;
+  readonly share?: true;
+  readonly join?: true | string;
 }
 
 /**
@@ -48,6 +50,10 @@ interface WorkOptions extends CommonOptions, WorkerOptions {
 export async function runWork(options: WorkOptions): Promise<number> {
   if (options.allowHost && !options.dashboard) throw new UsageError('--allow-host needs --dashboard');
   const config = getConfig();
+  if ((options.share ?? options.join) && !config.redisUrl)
+    throw new UsageError(`${options.share ? '--share' : '--join'} needs a Redis server that all hosts reach`, {
+      hint: 'Set REDIS_URL on each of them.',
+    });
   const jobs = options.jobs === undefined ? undefined : loadJobs(options.jobs, options.db);
   const service = requireService(config);
   const notifyUrl = options.notify ?? config.notifyUrl;
@@ -59,6 +65,7 @@ export async function runWork(options: WorkOptions): Promise<number> {
   });
   const { signal } = interruption;
   try {
+    if (options.join) return await runJoined(options, { config, service, log, signal });
     return await runWorkers(options, { config, service, notifyUrl, jobs, log, signal });
   } catch (error) {
     if (error === signal.reason) return EXIT.complete;
@@ -96,6 +103,7 @@ async function runWorkers(options: WorkOptions, setting: WorkSetting): Promise<n
     keepRaw: options.raw,
     rawDays: options.rawDays ?? config.rawDays,
     minFree: options.minFreeDisk,
+    isShared: options.share,
   });
   const monitored = toMonitored(work);
   monitoring?.attach(monitored);
@@ -133,6 +141,25 @@ async function runWorkers(options: WorkOptions, setting: WorkSetting): Promise<n
     const isKept = findReplacement(work.store.files) === undefined;
     const left = isKept ? work.store.read.pendingCount() : 0;
     if (left > 0) log.info({ unfinished: left }, describeUnfinished(left, `${hint('work')} resumes`));
+  }
+}
+
+/** Works for the database of another host until a signal; joins it again whenever the connection to it is lost. */
+async function runJoined(
+  { join, raw: keepRaw, concurrency }: WorkOptions,
+  setting: Pick<WorkSetting, 'config' | 'service' | 'log' | 'signal'>,
+): Promise<number> {
+  const { log, signal } = setting;
+  for (;;) {
+    await using work = await openJoinedContext({ ...setting, keepRaw, store: join === true ? undefined : join });
+    const { storeId: store, queue, lost } = work;
+    log.info({ store, queue }, 'working for the database of another host');
+    await using workers = work.startWorkers(concurrency);
+    const ended = waitUnlessAborted(workers.stopped, AbortSignal.any([signal, lost]));
+    await ended.catch((error: unknown) => {
+      if (!lost.aborted) throw error;
+    });
+    signal.throwIfAborted();
   }
 }
 

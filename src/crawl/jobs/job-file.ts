@@ -7,7 +7,6 @@ import { formatDuration } from '#base/units.ts';
 import { type PositionFinder, type FileProblem, parseYaml, type DocumentPath } from '#base/yaml-file.ts';
 import { createCrawlSpec, LATEST_READING } from '#service/kinds/crawl-spec.ts';
 import { type CrawlOptions, type KindName, kindTable } from '#service/kinds/kinds.ts';
-import { parsePart } from '#service/kinds/target-part.ts';
 import { parseTimeSpan, describeCronError, isTimezone, type Schedule } from './job-schedule.ts';
 import { type JobDocument, EXPECTED, jobSchema } from './job-schema.ts';
 import { type Job, createCrawlOptions, isDayOrAge, type JobRecheck } from './job.ts';
@@ -63,7 +62,6 @@ function createJob(document: JobDocument, name: string): Job {
   const { cron, timezone = 'UTC', every, purpose, ethicsRef, retention } = document;
   return {
     name: document.name ?? name,
-    ...(document.host === undefined ? {} : { host: document.host }),
     ...(document.enabled === false ? { enabled: false } : {}),
     schedule: cron === undefined ? readInterval(every!) : { cron, timezone },
     ...createSubject(document),
@@ -81,7 +79,7 @@ const readInterval = (every: NonNullable<JobDocument['every']>): Schedule =>
     : { every: parseTimeSpan(every.least), greatest: parseTimeSpan(every.greatest) };
 
 /** What the job crawls or checks. */
-function createSubject({ kind, targets, part, recheck, priority, notify }: JobDocument) {
+function createSubject({ kind, targets, recheck, priority, notify }: JobDocument) {
   if (recheck !== undefined) {
     return {
       kind: recheck.items === 'tweets' ? 'tweet' : 'profile',
@@ -94,7 +92,6 @@ function createSubject({ kind, targets, part, recheck, priority, notify }: JobDo
   return {
     kind: kind!,
     targets: Array.isArray(targets) ? { list: targets.map(String) } : targets!,
-    ...(part === undefined ? {} : { part: parsePart(part)! }),
     priority: priority ?? 'scheduled',
     ...(notify === undefined ? {} : { notify }),
   };
@@ -189,9 +186,7 @@ const checkOptions: JobCheck = ({ kind, options }, report) => {
   if (fault !== undefined) report(['options'], fault, 'key');
 };
 
-const checkTargets: JobCheck = ({ kind, targets, part }, report) => {
-  if (typeof part === 'string' && /^\d+\/\d+$/.test(part) && parsePart(part) === undefined)
-    report(['part'], `part should be ${EXPECTED['part']}; there is no part ${part}`);
+const checkTargets: JobCheck = ({ kind, targets }, report) => {
   if (kind === undefined || targets === undefined || !matchesSchema({ kind, targets })) return;
   if (!Array.isArray(targets)) return checkPanel(kind as KindName, targets as object, report);
   for (const [i, target] of targets.entries()) {

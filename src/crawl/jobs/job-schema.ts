@@ -138,12 +138,6 @@ export const jobSchema = Type.Object(
         description: 'Whether the job starts runs (default: true). If false, crawls of earlier runs continue.',
       }),
     ),
-    host: Type.Optional(
-      Type.String({
-        pattern: '^[A-Za-z0-9]([A-Za-z0-9.-]{0,251}[A-Za-z0-9])?$',
-        description: 'The only host that runs the job, by its name (`hostname`). Other hosts leave the file out.',
-      }),
-    ),
     cron: Type.Optional(
       Type.String({
         description: 'Cron schedule: minute, hour, day of month, month, day of week; optionally seconds first.',
@@ -197,13 +191,6 @@ export const jobSchema = Type.Object(
         { description: 'The targets: a list, a file, a SELECT on the database, or a panel.' },
       ),
     ),
-    part: Type.Optional(
-      Type.String({
-        pattern: '^[1-9][0-9]{0,3}/[1-9][0-9]{0,3}$',
-        description:
-          'Only this part of the targets, such as 2/3: the share of one of several hosts with the same list.',
-      }),
-    ),
     recheck: Type.Optional(recheck),
     priority: Type.Optional(
       Type.Enum([...PRIORITIES], { description: 'Priority of the crawls (default: scheduled).' }),
@@ -232,7 +219,6 @@ const COUNTS = ['perRun', 'perDay', 'maxPages', 'depth', 'maxTargets', 'thenMaxP
 export const EXPECTED: Readonly<Record<string, string>> = {
   name: 'letters, digits, - and _, at most 64',
   enabled: 'true or false',
-  host: 'the name of a host: letters, digits, - and .',
   cron: 'a pattern in quotes, such as "0 3 * * *"',
   timezone: 'a time zone such as Europe/Berlin',
   every: 'a number with a unit, such as 90s, 15m, 6h or 1d, or a map with least and greatest',
@@ -240,7 +226,6 @@ export const EXPECTED: Readonly<Record<string, string>> = {
   greatest: 'an interval such as 7d',
   kind: `one of ${KIND_NAMES.join(', ')}`,
   targets: 'a list, or file: with a path, sql: with a select, or panel: with a name',
-  part: 'a part such as 2/3, of at most 1000',
   recheck: 'a map with items: tweets or users, and optionally olderThan or metricsAt, panel or includeDeleted',
   items: 'tweets or users',
   olderThan: 'an age such as 30d',

@@ -2,7 +2,6 @@ import { parseDayOrTime, resolveAge } from '#base/clock.ts';
 import { UsageError } from '#base/errors.ts';
 import { createCrawlSpec, parseCrawlOptions, type CrawlSpec } from '#service/kinds/crawl-spec.ts';
 import type { CrawlOptions, KindName } from '#service/kinds/kinds.ts';
-import { isInPart, type TargetPart } from '#service/kinds/target-part.ts';
 import type { Priority } from '#service/quota/priorities.ts';
 import type { Budget } from '#store/schema/commit-messages.ts';
 import type { ScheduledJob, ScheduleEntry } from '#store/schema/job-messages.ts';
@@ -35,16 +34,12 @@ export type JobTarget = string | { readonly target: string; readonly handle: str
 /** Recurring crawls. Plain data: the store keeps it as JSON. */
 export interface Job {
   readonly name: string;
-  /** The only host that runs the job; all hosts by default. */
-  readonly host?: string | undefined;
   /** False if the job starts no runs; otherwise absent. */
   readonly enabled?: false | undefined;
   readonly schedule: Schedule;
   /** That of single checks, for a job that checks what is stored. */
   readonly kind: KindName;
   readonly targets: TargetSource | { readonly recheck: JobRecheck };
-  /** The part of the targets that is crawled; all by default. */
-  readonly part?: TargetPart | undefined;
   readonly priority: Priority;
   readonly options: NonNullable<JobDocument['options']>;
   readonly budget?: Budget | undefined;
@@ -101,7 +96,6 @@ export function createJobCrawls(
     try {
       const target = typeof typed === 'string' ? { target: typed } : typed;
       const spec = createCrawlSpec({ kind: job.kind, ...target, options, priority: job.priority });
-      if (job.part && !isInPart(spec.target, job.part)) return [];
       const restId = spec.handle === undefined ? undefined : accounts.get(spec.target);
       return [restId === undefined ? spec : { ...spec, target: `id:${restId}` }];
     } catch (error) {

@@ -6,6 +6,7 @@ import { type Clock, MINUTE, SECOND } from '#base/clock.ts';
 import { describeError, type TrawlError, StoreError } from '#base/errors.ts';
 import type { Log } from '#base/log.ts';
 import type { SliceResult, SliceSignals } from '#crawl/slice/slice-result.ts';
+import { PRIORITIES } from '#service/quota/priorities.ts';
 import { closeWorker } from './bounded-close.ts';
 import type { Producer } from './producer.ts';
 import type { CrawlJob, CrawlQueues } from './queues.ts';
@@ -27,10 +28,12 @@ export interface Workers extends AsyncDisposable {
 
 export interface WorkersOptions {
   readonly queues: CrawlQueues;
-  readonly producer: Producer;
+  readonly producer: Pick<Producer, 'reconcile'>;
   readonly runSlice: (crawlId: number, signals: SliceSignals) => Promise<SliceResult>;
   /** Concurrent crawls per queue. */
   readonly concurrency: number;
+  /** Workers on other hosts, which may have other keys, do not pause with these. */
+  readonly pausesAlone?: boolean | undefined;
   readonly clock: Clock;
   readonly log: Log;
   /** Interval between reconciliations, in milliseconds. */
@@ -41,7 +44,7 @@ export interface WorkersOptions {
 
 /** Starts the workers. The only place that maps the result of a slice to BullMQ. */
 export function startWorkers(options: WorkersOptions): Workers {
-  const { queues, producer, runSlice, concurrency, clock, log, errorDelayMs = 10 * SECOND } = options;
+  const { queues, producer, runSlice, concurrency, pausesAlone, clock, log, errorDelayMs = 10 * SECOND } = options;
   const stop = new AbortController();
   const abort = new AbortController();
   // Each running crawl listens, so that the number of listeners is no leak.
@@ -80,9 +83,24 @@ export function startWorkers(options: WorkersOptions): Workers {
       case 'wait':
         return await delayUntil(job, token, slice.until);
       case 'pause_priority':
-        await queues.rateLimit(slice.priority, Math.min(CHECK_INTERVAL_MS, slice.until - clock.now()));
-        throw new RateLimitError();
+        return await pausePriority(slice, job, token);
     }
+  }
+
+  async function pausePriority(
+    { priority, until }: Extract<SliceResult, { next: 'pause_priority' }>,
+    job: Job<CrawlJob>,
+    token: string | undefined,
+  ): Promise<never> {
+    const ms = Math.max(1, Math.min(CHECK_INTERVAL_MS, until - clock.now()));
+    if (!pausesAlone) {
+      await queues.rateLimit(priority, ms);
+      throw new RateLimitError();
+    }
+    const worker = workers[PRIORITIES.indexOf(priority)]!;
+    await worker.pause(true);
+    setTimeout(() => void (stop.signal.aborted || worker.resume()), ms);
+    return await delayUntil(job, token, clock.now());
   }
 
   let delayedReconcile: NodeJS.Timeout | undefined;
@@ -91,6 +109,8 @@ export function startWorkers(options: WorkersOptions): Workers {
   /** Handles an unexpected error: the crawl is unchanged and is retried with a growing delay. */
   function onUnexpectedError(job: Job<CrawlJob>, error: unknown): SliceResult {
     const { crawlId } = job.data;
+    // The connection to a shared database was lost: this worker stops.
+    if (stop.signal.aborted && error instanceof StoreError && error.failure === 'unavailable') return { next: 'again' };
     // A permanent error: each retry would cost requests whose pages cannot be stored.
     if (error instanceof StoreError && error.isFatal) rejectStopped(error);
     const count = (errorCounts.get(crawlId) ?? 0) + 1;

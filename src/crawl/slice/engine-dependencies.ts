@@ -27,7 +27,7 @@ export interface EngineDependencies {
   readonly client: Client;
   readonly governor: Governor;
   readonly breaker: Breaker;
-  readonly disk: DiskGuard;
+  readonly disk: Pick<DiskGuard, 'checkSpace' | 'admitCrawl' | 'reportFailure' | 'reportSuccess'>;
   readonly budgets: BudgetCounter;
   readonly coalescer: RequestCoalescer<FetchedResponse>;
   readonly clock: Clock;

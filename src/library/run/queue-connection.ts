@@ -6,6 +6,7 @@ import type { Config } from '#config.ts';
 import type { OutageState } from '#crawl/gates/outage/breaker-policy.ts';
 import { addPlans } from '#crawl/planning/plan.ts';
 import { createProducer, type Producer } from '#crawl/queue/producer.ts';
+import type { JoinedWorker } from '#crawl/queue/queue-snapshot.ts';
 import type { CrawlQueues } from '#crawl/queue/queues.ts';
 import { connectToExisting } from '#crawl/queue/redis/connect-existing.ts';
 import type { CrawlSpec } from '#service/kinds/crawl-spec.ts';
@@ -18,6 +19,8 @@ import type { Store } from '#store/store.ts';
 export interface QueueConnection extends AsyncDisposable {
   readonly description: string;
   readonly queues: CrawlQueues;
+  /** The workers on other hosts than the database. */
+  readonly readJoined: () => Promise<JoinedWorker[]>;
   /** The ledger of the configured key; undefined without a key. */
   readonly readQuota: () => Promise<QuotaStatus | undefined>;
   /** The outage state of the configured service; undefined without a service. */
@@ -37,10 +40,11 @@ export async function connectToQueue(options: {
   if (!redis) return undefined;
   building.use(redis);
   // Loaded only if there is a queue.
-  const [{ openQueues }, { createGovernor }, { createBreaker }] = await Promise.all([
+  const [{ openQueues }, { createGovernor }, { createBreaker }, { readJoinedWorkers }] = await Promise.all([
     import('#crawl/queue/queues.ts'),
     import('#service/quota/governor.ts'),
     import('#crawl/gates/outage/breaker.ts'),
+    import('#crawl/queue/shared-store/store-session.ts'),
   ]);
   const queues = building.use(openQueues({ redis, storeId, isObserver: true }));
   const shared = { redis: redis.connection, prefix: LEDGER_PREFIX, clock: systemClock };
@@ -63,6 +67,7 @@ export async function connectToQueue(options: {
   return {
     description: redis.description,
     queues,
+    readJoined: () => readJoinedWorkers(redis.connection, queues.prefix),
     readQuota: async () => await governor?.readStatus(),
     readOutage: async () => await breaker?.readState(),
     ...building.move(),

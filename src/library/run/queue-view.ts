@@ -27,10 +27,10 @@ export function createQueueView(options: { config: Config; place: string; db: Db
       try {
         connection ??= await connectToQueue({ config, db: place, storeId });
         if (!connection) return undefined;
-        const { description, queues, readQuota, readOutage } = connection;
-        const reads = [queues.countJobs(), queues.countWorkers(), readQuota(), readOutage()] as const;
-        const [counts, workers, quota, outage] = await Promise.all(reads);
-        return { description, counts, workers, quota, outage };
+        const { description, queues, readJoined, readQuota, readOutage } = connection;
+        const reads = [queues.countJobs(), queues.countWorkers(), readJoined(), readQuota(), readOutage()] as const;
+        const [counts, workers, joined, quota, outage] = await Promise.all(reads);
+        return { description, counts, workers, joined, quota, outage };
       } catch (error) {
         await disconnect();
         return {

@@ -3,7 +3,6 @@ import { systemClock } from '#base/clock.ts';
 import { describeError, UsageError } from '#base/errors.ts';
 import { ACCOUNT_KINDS, createCrawlSpec, type CrawlSpec } from '#service/kinds/crawl-spec.ts';
 import { isKind, kindTable } from '#service/kinds/kinds.ts';
-import { isInPart, type TargetPart } from '#service/kinds/target-part.ts';
 import type { Priority } from '#service/quota/priorities.ts';
 import {
   describeForgottenTargets,
@@ -19,8 +18,6 @@ export interface CrawlRequestOptions {
   readonly fromSql?: string | undefined;
   /** A panel whose members are targets, by id. */
   readonly panel?: string | undefined;
-  /** The part of the targets that is crawled; all by default. */
-  readonly part?: TargetPart | undefined;
   readonly maxPages?: number | undefined;
   readonly since?: number | undefined;
   readonly fullRefresh?: true | undefined;
@@ -31,15 +28,11 @@ export interface CrawlRequestOptions {
   readonly thenMaxPages?: number | undefined;
 }
 
-/**
- * Requested crawls, each once, and the numbers of invalid targets and of forgotten ones, which are reported and skipped, and of
- * targets in other parts.
- */
+/** Requested crawls, each once, and the numbers of invalid and of forgotten targets, which are reported and skipped. */
 export interface RequestedCrawls {
   readonly specs: Iterable<CrawlSpec> & { readonly size: number };
   readonly invalidTargets: number;
   readonly forgottenTargets: number;
-  readonly targetsOfOtherParts: number;
 }
 
 interface CrawlRequest {
@@ -64,8 +57,8 @@ export function readRequestedCrawls(
   if (since !== undefined && since >= systemClock.now()) throw new UsageError('--since is in the future');
   if (panel !== undefined) requireAccountKind(request.kind);
   const { invalid, ...crawls } = sortTargets(request, given);
-  const { specs, forgottenTargets, targetsOfOtherParts } = crawls;
-  if (specs.size + forgottenTargets + targetsOfOtherParts > 0) {
+  const { specs, forgottenTargets } = crawls;
+  if (specs.size + forgottenTargets > 0) {
     for (const fault of invalid) onSkipped(describeError(fault));
     if (forgottenTargets > 0) onSkipped(`${describeForgottenTargets(forgottenTargets)}. ${FORGOTTEN_HINT}`);
     return crawls;
@@ -92,20 +85,18 @@ function* listTargets(
 /** Separates the targets that are crawled from the others. */
 function sortTargets(request: CrawlRequest, given: CrawlRequestOptions) {
   const { kind, priority, db } = request;
-  const { part, recheck, maxPages, since, fullRefresh, then, depth, maxTargets, thenMaxPages } = given;
+  const { recheck, maxPages, since, fullRefresh, then, depth, maxTargets, thenMaxPages } = given;
   const limits = { maxPages, since, fullRefresh, then, depth, maxTargets, thenMaxPages };
   const options = { ...limits, ...(recheck === false && { recheck }) };
   const found = new Map<string, string | undefined>();
   const invalid: UsageError[] = [];
   let forgottenTargets = 0;
-  let targetsOfOtherParts = 0;
   let shared: Pick<CrawlSpec, 'kind' | 'options' | 'priority'> | undefined;
   using store = openForgottenTargets(db);
   for (const { target, handle } of listTargets(request, given)) {
     try {
       const spec = createCrawlSpec({ kind, target, handle, options, priority });
-      if (part && !isInPart(spec.target, part)) targetsOfOtherParts += 1;
-      else if (store.isForgotten(spec)) forgottenTargets += 1;
+      if (store.isForgotten(spec)) forgottenTargets += 1;
       else {
         shared ??= { kind: spec.kind, options: spec.options, priority: spec.priority };
         found.set(spec.target, spec.handle ?? undefined);
@@ -121,7 +112,7 @@ function sortTargets(request: CrawlRequest, given: CrawlRequestOptions) {
       for (const [target, handle] of found) yield { ...shared!, target, handle };
     },
   };
-  return { specs, invalid, invalidTargets: invalid.length, forgottenTargets, targetsOfOtherParts };
+  return { specs, invalid, invalidTargets: invalid.length, forgottenTargets };
 }
 
 /** @throws UsageError if the targets of a kind are no accounts. An unknown kind is reported with its targets. */

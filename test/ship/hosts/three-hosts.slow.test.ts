@@ -10,7 +10,7 @@ import { startS3Server } from '../s3/s3-server.ts';
 import { type CrawlHost, startHost } from './crawl-host.ts';
 
 const world = withWorld(60, 11);
-const PARTS = ['1/3', '2/3', '3/3'];
+const HOSTS = [0, 1, 2];
 const TARGETS = 9;
 /** Profiles of all targets: otherwise only a database that does not know an account requests its profile. */
 const KINDS = ['profile', 'followers'];
@@ -41,7 +41,7 @@ test(
   'three hosts share three Sentinels and a lake in S3: whatever is killed, facts wait, and none is lost or twice',
   { timeout: 300_000 },
   async () => {
-    const databases = PARTS.map(() => tempFile('mine.db'));
+    const databases = HOSTS.map(() => tempFile('mine.db'));
     for (const path of databases) await openStore(path)[Symbol.asyncDispose]();
     const [group, s3] = await Promise.all([startSentinelGroup(), startS3Server()]);
     const hosts: CrawlHost[] = [];
@@ -72,13 +72,14 @@ test(
       },
     });
 
-    const targets = writeTargets(peopleOf(world, TARGETS).map(({ handle }) => handle));
+    const handles = peopleOf(world, TARGETS).map(({ handle }) => handle);
+    const parts = HOSTS.map((host) => writeTargets(handles.filter((_, i) => i % HOSTS.length === host)));
     const env = { ...service.env, ...s3.env, REDIS_URL: `redis+sentinel://${group.hosts}/${GROUP}` };
     const prepare = async (db: string, i: number): Promise<void> => {
       const run = (...args: string[]) => runSuccessfully([...args, '--db', db], { env });
       await run('lake', 'add', LAKE);
       await run('lake', 'ship', '--once');
-      for (const kind of KINDS) await run('enqueue', kind, '--from-file', targets, '--part', PARTS[i]!, '--yes');
+      for (const kind of KINDS) await run('enqueue', kind, '--from-file', parts[i]!, '--yes');
     };
     await Promise.all(databases.map(prepare));
     for (const db of databases)
@@ -103,7 +104,7 @@ test(
     // Merged, they have what one database has that crawls everything.
     const [merged, one] = [join(tempDir(), 'all.db'), tempFile('one.db')];
     await runSuccessfully(['lake', 'merge', LAKE, '--db', merged], { env });
-    const options = ['--from-file', targets, '--db', one, '--quiet', '--yes'];
+    const options = ['--from-file', writeTargets(handles), '--db', one, '--quiet', '--yes'];
     for (const kind of KINDS) await runSuccessfully(['crawl', kind, ...options], { env: service.env });
     for (const sql of [USERS, EDGES, COMPLETE]) expect(rowsOf(merged, sql)).toEqual(rowsOf(one, sql));
   },

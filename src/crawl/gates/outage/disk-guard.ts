@@ -129,7 +129,12 @@ export function createDiskGuard({ read, canWrite, clock, onEvent }: DiskGuardOpt
   };
 }
 
-const createDiskHold = (until: number, error: string): GateHold => ({ reason: 'disk', until, error, isShared: true });
+export const createDiskHold = (until: number, error: string): GateHold => ({
+  reason: 'disk',
+  until,
+  error,
+  isShared: true,
+});
 
 function findShortage({ free, minFree, backlog }: StorageSpace): ShortageEvent | undefined {
   if (backlog) return { event: 'backlog', ...backlog };

@@ -1,0 +1,187 @@
+import { randomUUID } from 'node:crypto';
+import { hostname } from 'node:os';
+import { serialize } from 'node:v8';
+import { isSettledWithin } from '#base/abortable-wait.ts';
+import { type Clock, SECOND, systemClock } from '#base/clock.ts';
+import { StoreError, TrawlError, UsageError } from '#base/errors.ts';
+import type { Log } from '#base/log.ts';
+import { VERSION } from '#base/package-root.ts';
+import type { RedisClient } from '#base/redis-client.ts';
+import type { GateHold } from '#crawl/gates/gates.ts';
+import type { JoinedWorker } from '#crawl/queue/queue-snapshot.ts';
+import type { SentCall } from './share-store.ts';
+import {
+  collectMessages,
+  readSession,
+  receiveMessages,
+  REFRESH_MS,
+  SHARED_STORES,
+  sharedKeys,
+  type StoreSession,
+} from './store-session.ts';
+
+export interface JoinStoreOptions {
+  /** Opens a client that waits until Redis is back. */
+  readonly connect: () => RedisClient;
+  /** The start of the id of a store; by default the only one. */
+  readonly store: string | undefined;
+  readonly keyLabel: string;
+  readonly log: Log;
+  readonly signal: AbortSignal;
+}
+
+/** A connection to the store of another host, for one session. */
+export interface JoinedStore extends AsyncDisposable {
+  readonly storeId: string;
+  /** Sends a call. @throws StoreError if the session ends: whether the store has run it is unknown, as after a kill */
+  exchange(message: Buffer): Promise<Buffer>;
+  /** The clock of the store. */
+  readonly clock: Clock;
+  /** Why crawls wait for the disk of the store. */
+  readonly shortage: GateHold | undefined;
+  /** Aborted when the session has ended: this process has to join again. */
+  readonly lost: AbortSignal;
+}
+
+/** A call that is not answered for so long is lost: its session is not used any more. */
+const ANSWER_MS = 60 * SECOND;
+const CLOSE_MS = SECOND;
+
+/** Joins a store that another host shares. Waits until one does. @throws UsageError if there are several, the signal's reason */
+export async function joinStore(options: JoinStoreOptions): Promise<JoinedStore> {
+  const { connect, signal, log } = options;
+  const redis = connect();
+  let isTold = false;
+  try {
+    for (;;) {
+      const found = await findSession(redis, options.store);
+      if (found && found.session.version !== VERSION)
+        throw new TrawlError(`the shared database is of trawl ${found.session.version}, this is ${VERSION}`, {
+          hint: 'Install the same version on all hosts.',
+        });
+      if (found) return openSession(options, redis, found);
+      if (!isTold) log.info('waiting for a host that shares its database: `trawl work --share`');
+      isTold = true;
+      await systemClock.sleep(REFRESH_MS, signal);
+    }
+  } catch (error) {
+    redis.disconnect();
+    throw error;
+  }
+}
+
+interface FoundSession {
+  readonly prefix: string;
+  readonly session: StoreSession;
+  readonly offset: number;
+}
+
+async function findSession(redis: RedisClient, wanted: string | undefined): Promise<FoundSession | undefined> {
+  const found: FoundSession[] = [];
+  for (const [id, prefix] of Object.entries(await redis.hgetall(SHARED_STORES))) {
+    if (wanted !== undefined && !id.startsWith(wanted)) continue;
+    const { session, offset } = await readSession(redis, sharedKeys(prefix).session);
+    if (session) found.push({ prefix, session, offset });
+  }
+  if (found.length > 1)
+    throw new UsageError('this Redis has several shared databases', {
+      hint: `Name one of them: --join ${found.map(({ session }) => session.storeId).join(' or --join ')}.`,
+    });
+  return found[0];
+}
+
+interface Waiting {
+  readonly resolve: (answer: Buffer) => void;
+  readonly reject: (error: unknown) => void;
+  readonly sentAt: number;
+}
+
+function openSession(
+  options: JoinStoreOptions,
+  redis: RedisClient,
+  { prefix, session, offset }: FoundSession,
+): JoinedStore {
+  const { connect, keyLabel, log } = options;
+  const keys = sharedKeys(prefix);
+  const client = randomUUID();
+  const receiver = connect();
+  const waiting = new Map<number, Waiting>();
+  const lost = new AbortController();
+  let last = 0;
+  let state = session;
+  let ahead = offset - session.clockOffset;
+  const now = (): number => Date.now() - ahead;
+
+  function lose(reason: string): void {
+    if (lost.signal.aborted) return;
+    log.warn({ reason }, 'the connection to the shared database is lost');
+    end();
+  }
+
+  function end(): void {
+    lost.abort();
+    // Workers notice first, and stop.
+    setImmediate(() => {
+      for (const { reject } of waiting.values()) reject(lostError());
+      waiting.clear();
+    });
+  }
+
+  async function watch(): Promise<void> {
+    const worker: JoinedWorker = { host: hostname(), pid: process.pid, version: VERSION, keyLabel, seenAt: now() };
+    await redis.hset(keys.workers, client, JSON.stringify(worker));
+    const read = await readSession(redis, keys.session);
+    if (read.session === undefined) return;
+    if (read.session.session !== session.session) return lose('its process was started again, or Redis has lost data');
+    state = read.session;
+    if (read.isExact) ahead = read.offset - state.clockOffset;
+    const [oldest] = waiting.values();
+    if (oldest && Date.now() - oldest.sentAt > ANSWER_MS) lose('it does not answer');
+  }
+
+  async function watchSession(): Promise<void> {
+    while (!lost.signal.aborted) {
+      await watch().catch(() => undefined);
+      await systemClock.sleep(REFRESH_MS, lost.signal).catch(() => undefined);
+    }
+  }
+
+  function onAnswer([call, answer]: readonly [number, Buffer]): void {
+    waiting.get(call)?.resolve(answer);
+    waiting.delete(call);
+  }
+
+  const send = collectMessages<SentCall>((calls) => {
+    redis.lpush(keys.calls, ...calls.map((call) => serialize(call))).catch(() => lose('Redis refuses calls'));
+  });
+
+  void watchSession();
+  void receiveMessages(receiver, keys.answers(client), {
+    signal: lost.signal,
+    onMessage: (message) => onAnswer(message as [number, Buffer]),
+  });
+  return {
+    storeId: session.storeId,
+    exchange: (message) =>
+      new Promise((resolve, reject) => {
+        if (lost.signal.aborted) throw lostError();
+        const call = (last += 1);
+        waiting.set(call, { resolve, reject, sentAt: Date.now() });
+        send([client, call, message]);
+      }),
+    clock: { now, sleep: systemClock.sleep },
+    get shortage() {
+      return state.shortage;
+    },
+    lost: lost.signal,
+    async [Symbol.asyncDispose]() {
+      end();
+      receiver.disconnect();
+      await isSettledWithin(CLOSE_MS, redis.hdel(keys.workers, client));
+      redis.disconnect();
+    },
+  };
+}
+
+const lostError = (): StoreError =>
+  new StoreError('the connection to the shared database was lost', { failure: 'unavailable' });
