@@ -5,10 +5,10 @@ import { createResourceStack, type ResourceStack } from './base/disposable-stack
 import { describeError } from './base/errors.ts';
 import type { Log } from './base/log.ts';
 import type { Config } from './config.ts';
+import { createDiskGuard, createDiskHold, type DiskEvent, type DiskGuard } from './crawl/gates/disk-guard.ts';
 import type { GateHold } from './crawl/gates/gates.ts';
 import { describeDiskEvent } from './crawl/gates/hold-events.ts';
 import type { Breaker } from './crawl/gates/outage/breaker.ts';
-import { createDiskGuard, createDiskHold, type DiskEvent, type DiskGuard } from './crawl/gates/outage/disk-guard.ts';
 import type { OutageEvent } from './crawl/gates/outage/outage-events.ts';
 import { parseTimeSpan } from './crawl/jobs/job-schedule.ts';
 import { createProducer, type Producer } from './crawl/queue/producer.ts';

@@ -1,6 +1,6 @@
 import { answerCrawl } from '#analysis/crawls/describe-crawl.ts';
+import type { DiskEvent } from '#crawl/gates/disk-guard.ts';
 import { describeDiskEvent, describeOutageEvent } from '#crawl/gates/hold-events.ts';
-import type { DiskEvent } from '#crawl/gates/outage/disk-guard.ts';
 import type { OutageEvent } from '#crawl/gates/outage/outage-events.ts';
 import type { CrawlRow } from '#store/schema/crawl-row.ts';
 import type { ProgressSnapshot } from './run/follow-crawls.ts';

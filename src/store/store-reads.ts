@@ -1,6 +1,6 @@
 import { and, desc, eq, inArray, isNull, not, sql } from 'drizzle-orm';
 import { listSpellings } from '#base/text.ts';
-import { SUCCESS_STATES } from '#service/kinds/end-states.ts';
+import { SUCCESS_STATES } from '#service/kinds/decide-end.ts';
 import { prepareIntervals } from './coverage/intervals.ts';
 import { prepareSearchReads, type SearchReads } from './coverage/search-windows.ts';
 import { IS_REPLACED, isAmongIds, isInTrees } from './crawls/crawl-conditions.ts';

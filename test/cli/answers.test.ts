@@ -5,7 +5,7 @@ import { DAY } from '#base/clock.ts';
 import type { AccountData } from '#dashboard/server/api/accounts.ts';
 import { coverage, openStore } from '#index.ts';
 import { NEW_CHECKPOINT } from '#service/kinds/checkpoint.ts';
-import type { CrawlEnd } from '#service/kinds/end-states.ts';
+import type { CrawlEnd } from '#service/kinds/decide-end.ts';
 import {
   day,
   edges,

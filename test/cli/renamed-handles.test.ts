@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { CrawlEnd } from '#service/kinds/end-states.ts';
+import type { CrawlEnd } from '#service/kinds/decide-end.ts';
 import type { PageCommit } from '#store/schema/commit-messages.ts';
 import type { Store } from '#store/store.ts';
 import { rows, progressOf } from '../store/support.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { CrawlEnd } from '#service/kinds/end-states.ts';
+import type { CrawlEnd } from '#service/kinds/decide-end.ts';
 import type { PageRows, TweetRow, UserRow } from '#store/schema/normalised-rows.ts';
 import { newStore, pageOf, rows, spec, progressOf, tweet } from '../store/support.ts';
 import { runCli } from '../support/cli.ts';

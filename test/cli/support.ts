@@ -1,5 +1,5 @@
 import type { CrawlSpec } from '#service/kinds/crawl-spec.ts';
-import type { CrawlEnd } from '#service/kinds/end-states.ts';
+import type { CrawlEnd } from '#service/kinds/decide-end.ts';
 import type { PageCommit } from '#store/schema/commit-messages.ts';
 import { openStore, type Store } from '#store/store.ts';
 import { openLeased, pageOf, progressOf } from '../store/support.ts';

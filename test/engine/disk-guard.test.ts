@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { MINUTE, SECOND } from '#base/clock.ts';
-import { createDiskGuard, type DiskEvent } from '#crawl/gates/outage/disk-guard.ts';
+import { createDiskGuard, type DiskEvent } from '#crawl/gates/disk-guard.ts';
 
 /** A guard of a disk whose state the test sets, on a clock of its own. */
 function guarded() {

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { decideEnd, type PageFacts } from '#crawl/pagination/paginate.ts';
 import { LIST_END, type PageCursor, UNREADABLE_CURSOR } from '#service/contract/read-cursor.ts';
 import { type CycleDetector, NEW_CYCLE_DETECTOR } from '#service/kinds/checkpoint.ts';
-import { createListEnd, type CrawlEnd } from '#service/kinds/end-states.ts';
+import { createListEnd, type CrawlEnd } from '#service/kinds/decide-end.ts';
 import type { CrawlOptions } from '#service/kinds/kinds.ts';
 
 /** A page as a service might serve it: its items and the next cursor. */

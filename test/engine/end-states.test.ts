@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { endpointTable } from '#service/contract/endpoints.ts';
-import { type Ending, summariseEnd, isPagedKind, decideEndState } from '#service/kinds/end-states.ts';
+import { type Ending, summariseEnd, isPagedKind, decideEndState } from '#service/kinds/decide-end.ts';
 import { KIND_NAMES, kindTable } from '#service/kinds/kinds.ts';
 
 /**

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { restartFromTop } from '#crawl/pagination/follow-hints.ts';
+import { restartFromTop } from '#crawl/pagination/cursor-hints.ts';
 import { NEW_CHECKPOINT } from '#service/kinds/checkpoint.ts';
 
 /** Returns for each refused cursor whether the crawl ends. */

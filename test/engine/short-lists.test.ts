@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it, test } from 'vitest';
-import { decideFinalEnd, isEvidence } from '#service/kinds/end-states.ts';
+import { decideFinalEnd, isEvidence } from '#service/kinds/decide-end.ts';
 import { prepareShortLists } from '#store/evidence/short-lists.ts';
 import { openDatabase } from '#store/sqlite/database.ts';
 import { readerOf } from '../store/support.ts';

@@ -5,7 +5,7 @@ import { createScheduleEntry, type Job } from '#crawl/jobs/job.ts';
 import { openSnapshot } from '#files/export/snapshot.ts';
 import { readJobReport, type ReportedJob } from '#files/report/job-report.ts';
 import type { CrawlSpec } from '#service/kinds/crawl-spec.ts';
-import type { CrawlEnd } from '#service/kinds/end-states.ts';
+import type { CrawlEnd } from '#service/kinds/decide-end.ts';
 import type { PageRows } from '#store/schema/normalised-rows.ts';
 import { newStore, pageOf, progressOf, readerOf, rows, spec, tweet, user } from '../store/support.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { ItemPosition } from '#service/kinds/checkpoint.ts';
-import type { CrawlEnd } from '#service/kinds/end-states.ts';
+import type { CrawlEnd } from '#service/kinds/decide-end.ts';
 import type { CoverageUpdate, PageCommit } from '#store/schema/commit-messages.ts';
 import {
   INFERRED,

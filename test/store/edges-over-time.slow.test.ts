@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { DAY } from '#base/clock.ts';
-import type { CrawlEnd } from '#service/kinds/end-states.ts';
+import type { CrawlEnd } from '#service/kinds/decide-end.ts';
 import type { EdgeList, UserRow } from '#store/schema/normalised-rows.ts';
 import { openDatabase } from '#store/sqlite/database.ts';
 import type { Store } from '#store/store.ts';

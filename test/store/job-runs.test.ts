@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { CrawlEnd } from '#service/kinds/end-states.ts';
+import type { CrawlEnd } from '#service/kinds/decide-end.ts';
 import { newStore, pageOf, progressOf, rows, spec } from './support.ts';
 
 const COMPLETE: CrawlEnd = { state: 'complete', ending: 'served' };

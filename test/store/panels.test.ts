@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { CrawlEnd } from '#service/kinds/end-states.ts';
+import type { CrawlEnd } from '#service/kinds/decide-end.ts';
 import { addMembers, createPanel, deletePanel, removeMembers } from '#store/panels/edit-panels.ts';
 import { readMemberships, readPanelMembers, readPanels } from '#store/panels/panels.ts';
 import type { PageCommit } from '#store/schema/commit-messages.ts';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { createKeyQuota } from '#twin/serve/quota/key-quota.ts';
-import { openTwinFile } from '#twin/serve/quota/twin-file.ts';
+import { openTwinFile } from '#twin/serve/quota/quota-file.ts';
 import { NOW, temporaryFile } from './support.ts';
 
 function startOn(store: string) {

@@ -33,7 +33,7 @@ import {
 } from '#store/schema/tables.ts';
 import { type Db, openDatabase } from '#store/sqlite/database.ts';
 import { buildTwin, type TwinOptions } from '#twin/serve/http/start-twin.ts';
-import { openTwinFile } from '#twin/serve/quota/twin-file.ts';
+import { openTwinFile } from '#twin/serve/quota/quota-file.ts';
 import { createKey, createVerifier, type KeyOptions } from '#twin/serve/quota/twin-keys.ts';
 import { createStoreFile } from '../support/store-file.ts';
 import { tempFile } from '../support/temp.ts';

@@ -1,6 +1,6 @@
 import { parseCheckpoint } from '#service/kinds/checkpoint.ts';
 import { parseCrawlOptions } from '#service/kinds/crawl-spec.ts';
-import { isPagedKind, isSuccessState } from '#service/kinds/end-states.ts';
+import { isPagedKind, isSuccessState } from '#service/kinds/decide-end.ts';
 import { getKind } from '#service/kinds/kinds.ts';
 import { provesTop } from '#store/coverage/list-top.ts';
 import type { CrawlRow } from '#store/schema/crawl-row.ts';

@@ -1,6 +1,6 @@
 import { SECOND } from '#base/clock.ts';
 import { clipRanges, mergeRanges, type TimeRange } from '#base/time-ranges.ts';
-import { isPagedKind } from '#service/kinds/end-states.ts';
+import { isPagedKind } from '#service/kinds/decide-end.ts';
 import type { CoverageRow, GapRow } from '#store/coverage/intervals.ts';
 import type { PrunedRangeRow } from '#store/coverage/pruned-ranges.ts';
 import type { Segment, SegmentState, TimeAxis } from './coverage-model.ts';

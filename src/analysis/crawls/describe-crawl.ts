@@ -5,7 +5,7 @@ import { isSoftLocked } from '#crawl/queue/soft-locks.ts';
 import { readDateWindow } from '#crawl/search/window-crawl.ts';
 import { decideResume } from '#crawl/slice/resume.ts';
 import { parseCrawlOptions, type CrawlSpec } from '#service/kinds/crawl-spec.ts';
-import { summariseEnd } from '#service/kinds/end-states.ts';
+import { summariseEnd } from '#service/kinds/decide-end.ts';
 import { getKind, type CrawlOptions } from '#service/kinds/kinds.ts';
 import { formatTarget } from '#service/kinds/target.ts';
 import type { GapRow } from '#store/coverage/intervals.ts';

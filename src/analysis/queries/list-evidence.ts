@@ -1,7 +1,7 @@
 import { prepareAccountTargets } from '#analysis/account-targets.ts';
 import { findEmptyLists } from '#analysis/quality/empty-lists.ts';
 import { ACCOUNT_KINDS } from '#service/kinds/crawl-spec.ts';
-import { isSuccessState, SUCCESS_STATES } from '#service/kinds/end-states.ts';
+import { isSuccessState, SUCCESS_STATES } from '#service/kinds/decide-end.ts';
 import { type KindName, kindTable } from '#service/kinds/kinds.ts';
 import { readGaps, readIntervals } from '#store/coverage/intervals.ts';
 import type { Db } from '#store/sqlite/database.ts';

@@ -26,7 +26,7 @@ import {
   estimateTimeline,
 } from '#library/run/backfill-plan.ts';
 import { createCrawlSpec, type CrawlSpec, parseCrawlOptions } from '#service/kinds/crawl-spec.ts';
-import { isSuccessState } from '#service/kinds/end-states.ts';
+import { isSuccessState } from '#service/kinds/decide-end.ts';
 import { getKind } from '#service/kinds/kinds.ts';
 import { formatTarget } from '#service/kinds/target.ts';
 import { openForgottenTargets, requireRemembered } from '#store/erasure/incoming/forgotten-targets.ts';

@@ -35,7 +35,7 @@ import {
 } from '#cli/terminal/print.ts';
 import { wrapIndented } from '#cli/terminal/wrap.ts';
 import { parseCheckpoint } from '#service/kinds/checkpoint.ts';
-import { isPagedKind } from '#service/kinds/end-states.ts';
+import { isPagedKind } from '#service/kinds/decide-end.ts';
 import { getKind } from '#service/kinds/kinds.ts';
 import type { ListSnapshotRow } from '#store/evidence/unfollows.ts';
 import type { CrawlRow } from '#store/schema/crawl-row.ts';

@@ -9,7 +9,7 @@ import type { Config } from '#config.ts';
 import { formatAsTable } from '#files/export/formats/table-format.ts';
 import { toResultSet } from '#files/export/result-set.ts';
 import { createCrawlSpec, type CrawlSpec } from '#service/kinds/crawl-spec.ts';
-import { isSuccessState } from '#service/kinds/end-states.ts';
+import { isSuccessState } from '#service/kinds/decide-end.ts';
 import type { CrawlOptions, KindName } from '#service/kinds/kinds.ts';
 import { openDatabase } from '#store/sqlite/database.ts';
 import type { WorldSummary } from '#twin/world/create-world.ts';

@@ -1,6 +1,6 @@
 import { hint } from '#cli/terminal/print.ts';
+import type { DiskEvent, ShortageEvent } from '#crawl/gates/disk-guard.ts';
 import { describeDiskEvent } from '#crawl/gates/hold-events.ts';
-import type { DiskEvent, ShortageEvent } from '#crawl/gates/outage/disk-guard.ts';
 
 /** What ends a shortage. */
 const ADVICE = {

@@ -1,7 +1,7 @@
 import { formatReason, describeTarget } from '#analysis/crawls/describe-crawl.ts';
 import { EXIT } from '#cli/shared/common-options.ts';
 import { pluralize, pronounOf, renderTable } from '#cli/terminal/print.ts';
-import { summariseEnd, isSuccessState } from '#service/kinds/end-states.ts';
+import { summariseEnd, isSuccessState } from '#service/kinds/decide-end.ts';
 import { getKind, type Kind } from '#service/kinds/kinds.ts';
 import type { CrawlRow } from '#store/schema/crawl-row.ts';
 

@@ -2,7 +2,7 @@ import { pluralize } from '#base/text.ts';
 import { formatDuration } from '#base/units.ts';
 import type { QuotaEvent } from '#service/quota/ledger/quota-events.ts';
 import { createQuotaHold, describeHold } from './describe-holds.ts';
-import { type DiskEvent, describeShortage } from './outage/disk-guard.ts';
+import { type DiskEvent, describeShortage } from './disk-guard.ts';
 import type { OutageEvent } from './outage/outage-events.ts';
 
 /** The wording of beginning and ending holds, for logs and messages. */

@@ -4,7 +4,7 @@ import { foldHandle } from '#base/text.ts';
 import { HeldError } from '#crawl/gates/gates.ts';
 import type { EngineQueries } from '#crawl/slice/engine-dependencies.ts';
 import { ACCOUNT_KINDS } from '#service/kinds/crawl-spec.ts';
-import { GONE_ENDS } from '#service/kinds/end-states.ts';
+import { GONE_ENDS } from '#service/kinds/decide-end.ts';
 import { getKind } from '#service/kinds/kinds.ts';
 import { parseAccount } from '#service/kinds/target.ts';
 import type { PageSummary, ParsedPage } from '#store/normalise/parse-page.ts';

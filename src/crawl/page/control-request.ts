@@ -4,7 +4,7 @@ import type { ControlCause } from '#crawl/gates/outage/breaker-policy.ts';
 import type { BreakerSession } from '#crawl/gates/outage/breaker.ts';
 import { isAnswer } from '#crawl/gates/request-gates.ts';
 import type { EngineQueries } from '#crawl/slice/engine-dependencies.ts';
-import { needsControl } from '#service/kinds/end-states.ts';
+import { needsControl } from '#service/kinds/decide-end.ts';
 import type { PageRequest, ParsedPage } from '#store/normalise/parse-page.ts';
 import type { Refusal } from '#store/schema/commit-messages.ts';
 import type { PageRecorder } from './page-record.ts';

@@ -1,6 +1,5 @@
 import { DAY } from '#base/clock.ts';
 import { addToDigest } from '#base/raw-bodies.ts';
-import { type CursorRequest, digestText } from '#crawl/pagination/cursor-origin.ts';
 import {
   decideHints,
   HINT,
@@ -8,7 +7,8 @@ import {
   isStaleCursor,
   restartCheckpoint,
   restartFromTop,
-} from '#crawl/pagination/follow-hints.ts';
+} from '#crawl/pagination/cursor-hints.ts';
+import { type CursorRequest, digestText } from '#crawl/pagination/cursor-origin.ts';
 import { decideRetry, INCOMPLETE, type PageRetry } from '#crawl/pagination/page-retry.ts';
 import { paginate } from '#crawl/pagination/paginate.ts';
 import { decideWindowEnd, type SearchFacts } from '#crawl/search/window-crawl.ts';
@@ -22,7 +22,7 @@ import {
   NO_TWEETS,
   SEEN_LATELY,
   UNAVAILABLE_LIST,
-} from '#service/kinds/end-states.ts';
+} from '#service/kinds/decide-end.ts';
 import { CAPABILITY_MAX_AGE, IGNORED_CURSORS_MAX_AGE, getKind } from '#service/kinds/kinds.ts';
 import type { PageSummary } from '#store/normalise/parse-page.ts';
 import type {
@@ -97,7 +97,7 @@ interface DecidedPage extends Omit<Decision, keyof AdvancedCrawl | 'children'>, 
 
 /**
  * Decides what follows from a page. Pure: it sees summaries and facts, no rows. The commit may replace the end
- * by stored evidence (service/kinds/end-states.ts).
+ * by stored evidence (service/kinds/decide-end.ts).
  * @param rejectedCount items of the page and of its look-ups that were rejected.
  */
 export function decide(crawl: StoredCrawl, page: PageOutcome, rejectedCount: number): Decision {

@@ -1,11 +1,11 @@
 import type { CrawlCheckpoint, OrderedScan, CycleDetector } from '#service/kinds/checkpoint.ts';
-import type { ListEnd } from '#service/kinds/end-states.ts';
+import type { ListEnd } from '#service/kinds/decide-end.ts';
 import { getKind, type CrawlOptions } from '#service/kinds/kinds.ts';
 import type { PageSummary } from '#store/normalise/parse-page.ts';
 import type { CoverageUpdate } from '#store/schema/commit-messages.ts';
 import type { CoveredInterval, StoredCrawl } from '#store/schema/query-results.ts';
+import { restartCheckpoint } from './cursor-hints.ts';
 import { type CursorRequest, digestText, digestItems } from './cursor-origin.ts';
-import { restartCheckpoint } from './follow-hints.ts';
 import { type CoveredIntervalMatch, findCoveredInterval } from './incremental.ts';
 import {
   BELOW,
@@ -167,8 +167,8 @@ function listCoverage(
  *   --max-pages pages                                       -> partial (max_pages)
  *
  * Covered intervals (above) and windows of searches (search/window-crawl.ts) may change the end. Then
- * service/kinds/end-states.ts says for each kind whether the crawl is `complete`, `capped` or `partial`; with rejected items it is
- * partial (invariant 5). The transaction of the page may change that end by stored evidence: service/kinds/end-states.ts.
+ * service/kinds/decide-end.ts says for each kind whether the crawl is `complete`, `capped` or `partial`; with rejected items it is
+ * partial (invariant 5). The transaction of the page may change that end by stored evidence: service/kinds/decide-end.ts.
  */
 
 const RECENT = 16;

@@ -1,5 +1,5 @@
 import { createCrawlSpec, type CrawlSpec } from '#service/kinds/crawl-spec.ts';
-import type { ListEnd } from '#service/kinds/end-states.ts';
+import type { ListEnd } from '#service/kinds/decide-end.ts';
 import { type CrawlOptions, getKind } from '#service/kinds/kinds.ts';
 import { formatTarget } from '#service/kinds/target.ts';
 import type { PageCommit } from '#store/schema/commit-messages.ts';

@@ -1,8 +1,8 @@
 import type { Clock, Random } from '#base/clock.ts';
 import type { Log } from '#base/log.ts';
 import type { BudgetCounter } from '#crawl/gates/budget-counter.ts';
+import type { DiskGuard } from '#crawl/gates/disk-guard.ts';
 import type { Breaker } from '#crawl/gates/outage/breaker.ts';
-import type { DiskGuard } from '#crawl/gates/outage/disk-guard.ts';
 import type { FetchedResponse } from '#crawl/page/page-record.ts';
 import type { Contact } from '#service/client/check-service.ts';
 import type { Client } from '#service/client/client.ts';

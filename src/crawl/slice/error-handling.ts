@@ -2,7 +2,7 @@ import { StaleLeaseError, StoreError, TransientError, TrawlError } from '#base/e
 import { describeHold } from '#crawl/gates/describe-holds.ts';
 import { HeldError, toSliceResult } from '#crawl/gates/gates.ts';
 import type { FailedPage } from '#crawl/page/crawl-page.ts';
-import { type CrawlEnd, createFailedEnd, createPartialEnd } from '#service/kinds/end-states.ts';
+import { type CrawlEnd, createFailedEnd, createPartialEnd } from '#service/kinds/decide-end.ts';
 import { getKind } from '#service/kinds/kinds.ts';
 import type { StoredCrawl } from '#store/schema/query-results.ts';
 import type { EngineDependencies } from './engine-dependencies.ts';

@@ -1,6 +1,6 @@
 import { UsageError } from '#base/errors.ts';
 import { formatOptions, parseCrawlOptions } from '#service/kinds/crawl-spec.ts';
-import { summariseEnd } from '#service/kinds/end-states.ts';
+import { summariseEnd } from '#service/kinds/decide-end.ts';
 import { isKind, kindTable } from '#service/kinds/kinds.ts';
 import type { Resumption } from '#store/schema/commit-messages.ts';
 import type { StoredCrawl } from '#store/schema/query-results.ts';

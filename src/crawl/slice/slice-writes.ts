@@ -1,6 +1,6 @@
 import { advanceCrawl } from '#crawl/page/decide-page.ts';
 import type { PageRecord } from '#crawl/page/page-record.ts';
-import type { CrawlEnd } from '#service/kinds/end-states.ts';
+import type { CrawlEnd } from '#service/kinds/decide-end.ts';
 import { NO_ROWS, countRejects } from '#store/normalise/parse-page.ts';
 import type { CommitResult, LeaseRelease, RequestEntry, SubmittedPage } from '#store/schema/commit-messages.ts';
 import type { StoredCrawl } from '#store/schema/query-results.ts';

@@ -4,7 +4,7 @@ import { type GateHold, HeldError, passGates, toSliceResult } from '#crawl/gates
 import type { BreakerSession } from '#crawl/gates/outage/breaker.ts';
 import { createRequestGates, type RequestGates, createSliceGates } from '#crawl/gates/request-gates.ts';
 import { crawlPage, type FailedPage } from '#crawl/page/crawl-page.ts';
-import { ACCOUNT_ERASED } from '#service/kinds/end-states.ts';
+import { ACCOUNT_ERASED } from '#service/kinds/decide-end.ts';
 import { getKind } from '#service/kinds/kinds.ts';
 import type { LeaseRelease } from '#store/schema/commit-messages.ts';
 import type { StoredCrawl } from '#store/schema/query-results.ts';

@@ -1,8 +1,8 @@
 import { statSync } from 'node:fs';
 import { Gauge, type Registry } from 'prom-client';
 import type { ShipLag } from '#analysis/ship-lag.ts';
+import type { DiskState } from '#crawl/gates/disk-guard.ts';
 import { type Circuit, isOpen, type OutageState } from '#crawl/gates/outage/breaker-policy.ts';
-import type { DiskState } from '#crawl/gates/outage/disk-guard.ts';
 import { PRIORITIES } from '#service/quota/priorities.ts';
 import type { QuotaStatus } from '#service/quota/quota-status.ts';
 import type { CrawlCounts, JobSuccess } from '#store/schema/query-results.ts';

@@ -1,4 +1,4 @@
-import type { CrawlEnd } from '#service/kinds/end-states.ts';
+import type { CrawlEnd } from '#service/kinds/decide-end.ts';
 import { compileUpsert, takeObserved } from '#store/merge/merge-rules.ts';
 import type { CoveredSpan, PageCommit } from '#store/schema/commit-messages.ts';
 import type { CrawlRow } from '#store/schema/crawl-row.ts';

@@ -1,5 +1,5 @@
 import { parseCheckpoint } from '#service/kinds/checkpoint.ts';
-import { isPagedKind } from '#service/kinds/end-states.ts';
+import { isPagedKind } from '#service/kinds/decide-end.ts';
 import type { CrawlRow } from '#store/schema/crawl-row.ts';
 
 type ListCrawl = Pick<CrawlRow, 'kind' | 'state' | 'reason' | 'ending' | 'rejectedItems' | 'checkpoint'>;

@@ -7,7 +7,7 @@ import {
   isSuccessState,
   LIST_CLOSED,
   NO_TWEETS,
-} from '#service/kinds/end-states.ts';
+} from '#service/kinds/decide-end.ts';
 import { parseAccount } from '#service/kinds/target.ts';
 import type { PageCommit } from '#store/schema/commit-messages.ts';
 import type { CrawlRow } from '#store/schema/crawl-row.ts';

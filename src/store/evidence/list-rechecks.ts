@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm';
 import { findBottom, parseCheckpoint } from '#service/kinds/checkpoint.ts';
 import { RECHECK_OPTIONS, type CrawlSpec, createRecheckSpec, parseCrawlOptions } from '#service/kinds/crawl-spec.ts';
-import { isPagedKind } from '#service/kinds/end-states.ts';
+import { isPagedKind } from '#service/kinds/decide-end.ts';
 import { getKind } from '#service/kinds/kinds.ts';
 import type { PageCommit } from '#store/schema/commit-messages.ts';
 import type { CrawlRow, ParentCrawl } from '#store/schema/crawl-row.ts';

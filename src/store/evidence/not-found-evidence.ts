@@ -1,5 +1,5 @@
 import { hashBody } from '#base/raw-bodies.ts';
-import { isGoneEnd } from '#service/kinds/end-states.ts';
+import { isGoneEnd } from '#service/kinds/decide-end.ts';
 import { compileUpsert, takeObserved } from '#store/merge/merge-rules.ts';
 import type { PageCommit, Refusal } from '#store/schema/commit-messages.ts';
 import { endpointFindings } from '#store/schema/tables.ts';

@@ -1,4 +1,4 @@
-import type { ListFacts } from '#service/kinds/end-states.ts';
+import type { ListFacts } from '#service/kinds/decide-end.ts';
 import { EDGE_RELATIONS } from '#store/relations/list-relations.ts';
 import type { EndedList } from '#store/schema/query-results.ts';
 import type { Db } from '#store/sqlite/database.ts';
@@ -59,7 +59,7 @@ function prepareSide({ $client }: Db, side: Side) {
 
 /**
  * The stored facts about lists that lack stored edges (invariant 7): the last accepted list and the counts of the owner.
- * service/kinds/end-states.ts decides by them whether a list is evidence. A count belongs to a list if a profile or a summary
+ * service/kinds/decide-end.ts decides by them whether a list is evidence. A count belongs to a list if a profile or a summary
  * showed it after the list began, and before its page was stored.
  */
 export function prepareShortLists(db: Db) {

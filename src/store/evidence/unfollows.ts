@@ -1,4 +1,4 @@
-import type { ListFacts, CrawlEnd } from '#service/kinds/end-states.ts';
+import type { ListFacts, CrawlEnd } from '#service/kinds/decide-end.ts';
 import { getKind } from '#service/kinds/kinds.ts';
 import { preparePrunedRanges } from '#store/coverage/pruned-ranges.ts';
 import { type EdgeKey, PERIOD_COLUMNS, prepareEdgeRows } from '#store/merge/merge-follows.ts';

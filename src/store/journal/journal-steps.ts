@@ -1,4 +1,4 @@
-import type { CrawlEnd } from '#service/kinds/end-states.ts';
+import type { CrawlEnd } from '#service/kinds/decide-end.ts';
 import type { CoverageUpdate, PageCommit, SearchedWindow } from '#store/schema/commit-messages.ts';
 import type { CrawlRow } from '#store/schema/crawl-row.ts';
 import { steps } from '#store/schema/tables.ts';

@@ -1,5 +1,5 @@
 import { addToDigest } from '#base/raw-bodies.ts';
-import { createListEnd, type CrawlEnd, isSuccessState } from '#service/kinds/end-states.ts';
+import { createListEnd, type CrawlEnd, isSuccessState } from '#service/kinds/decide-end.ts';
 import { getKind } from '#service/kinds/kinds.ts';
 import { prepareCoverage } from '#store/coverage/coverage.ts';
 import { prepareFieldCounter } from '#store/evidence/field-statistics.ts';

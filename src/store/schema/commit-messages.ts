@@ -1,7 +1,7 @@
 import type { BodyEncoding } from '#base/raw-bodies.ts';
 import type { CrawlCheckpoint, ItemPosition } from '#service/kinds/checkpoint.ts';
 import type { CrawlSpec } from '#service/kinds/crawl-spec.ts';
-import type { CrawlEnd } from '#service/kinds/end-states.ts';
+import type { CrawlEnd } from '#service/kinds/decide-end.ts';
 import type { PageRows, StagedRows } from './normalised-rows.ts';
 
 /** Messages between crawls and the store: plain, clonable data, since the writer may run in another thread. */

@@ -1,6 +1,6 @@
 import { eq, sql } from 'drizzle-orm';
 import type { CrawlSpec } from '#service/kinds/crawl-spec.ts';
-import { decideFinalEnd, type CrawlEnd } from '#service/kinds/end-states.ts';
+import { decideFinalEnd, type CrawlEnd } from '#service/kinds/decide-end.ts';
 import type { CoverageWriter } from '#store/coverage/coverage.ts';
 import { NO_HOLDS } from '#store/crawls/cancel-resume.ts';
 import type { prepareJobAccounts } from '#store/crawls/job-accounts.ts';

@@ -1,4 +1,4 @@
-import { decideFinalEnd, type ListFacts, createListEnd, type Ending } from '#service/kinds/end-states.ts';
+import { decideFinalEnd, type ListFacts, createListEnd, type Ending } from '#service/kinds/decide-end.ts';
 import { getKind } from '#service/kinds/kinds.ts';
 import { prepareRowsFilter } from '#store/erasure/incoming/filter-page.ts';
 import { prepareShortLists } from '#store/evidence/short-lists.ts';

@@ -3,7 +3,7 @@ import { prepareAccountCoverage } from '#analysis/coverage/account-coverage.ts';
 import type { AccountCoverage } from '#analysis/coverage/coverage-model.ts';
 import { DAY } from '#base/clock.ts';
 import { NEW_CHECKPOINT, type ScanSegment } from '#service/kinds/checkpoint.ts';
-import type { CrawlEnd } from '#service/kinds/end-states.ts';
+import type { CrawlEnd } from '#service/kinds/decide-end.ts';
 import type { PageCommit } from '#store/schema/commit-messages.ts';
 import type { EdgeList } from '#store/schema/normalised-rows.ts';
 import { openReadOnly } from '#store/sqlite/database.ts';

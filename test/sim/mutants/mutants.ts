@@ -97,13 +97,13 @@ export const MUTANTS: readonly Mutant[] = [
   // Invariants 4 and 5: what a response says beside its list.
   mutant(
     'a hint that the list goes on is only drift',
-    'crawl/pagination/follow-hints.ts',
+    'crawl/pagination/cursor-hints.ts',
     'if (first === undefined) return none;',
     'if (first !== null) return none;',
   ),
   mutant(
     'a hint that leads back to the first page is the end',
-    'crawl/pagination/follow-hints.ts',
+    'crawl/pagination/cursor-hints.ts',
     "if (learnt && learnt.outcome !== 'followed') return { cursor: UNREADABLE_CURSOR, trial: undefined, learnt };",
     "if (learnt && learnt.outcome !== 'followed') return { cursor: { type: 'end', value: null }, trial: undefined, learnt };",
   ),
@@ -292,7 +292,7 @@ export const MUTANTS: readonly Mutant[] = [
   ),
   mutant(
     'one page of an endpoint without cursors is called complete',
-    'service/kinds/end-states.ts',
+    'service/kinds/decide-end.ts',
     "'unpaged list': [],",
     "'unpaged list': ['one_page'],",
   ),
@@ -535,7 +535,7 @@ export const MUTANTS: readonly Mutant[] = [
   ),
   mutant(
     'an unfollow is concluded from a list that shrank more than the count of its account',
-    'service/kinds/end-states.ts',
+    'service/kinds/decide-end.ts',
     'return !isEvidence({',
     'return false && !isEvidence({',
   ),
@@ -605,7 +605,7 @@ export const MUTANTS: readonly Mutant[] = [
   // Invariants 7 and 14: a refusal is about its target only if the endpoint serves others.
   mutant(
     'the fourth 404 needs no control request',
-    'service/kinds/end-states.ts',
+    'service/kinds/decide-end.ts',
     'const MAX_UNCHECKED = 3;',
     'const MAX_UNCHECKED = 300;',
   ),
@@ -617,7 +617,7 @@ export const MUTANTS: readonly Mutant[] = [
     [
       'if (end === undefined || needsControl(uncheckedCount)) return undefined;',
       'if (end === undefined) return undefined;',
-      'service/kinds/end-states.ts',
+      'service/kinds/decide-end.ts',
     ],
   ),
   mutant(

@@ -13,7 +13,7 @@ import { ensureCursorSecret } from '#twin/serve/cursor-secret.ts';
 import { badRequest, rootCause, Problem, PROBLEM_TYPE, renderProblem, toProblem } from '#twin/serve/problems.ts';
 import { createCursors } from '#twin/serve/queries/served-cursors.ts';
 import { createKeyQuota } from '#twin/serve/quota/key-quota.ts';
-import { twinFileOf, openTwinFile } from '#twin/serve/quota/twin-file.ts';
+import { twinFileOf, openTwinFile } from '#twin/serve/quota/quota-file.ts';
 import { listActiveKeys, createVerifier } from '#twin/serve/quota/twin-keys.ts';
 import { createUsageHistory } from '#twin/serve/quota/usage-history.ts';
 import { addFaults } from './fault-layer.ts';

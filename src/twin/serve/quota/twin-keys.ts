@@ -7,7 +7,7 @@ import { type ChangeToken, createChangeDetector } from '#store/sqlite/change-det
 import type { Db } from '#store/sqlite/database.ts';
 import { openConnection } from '#store/sqlite/driver.ts';
 import { ensureCursorSecret, readCursorSecret } from '#twin/serve/cursor-secret.ts';
-import { openTwinFile, twinFileOf } from './twin-file.ts';
+import { openTwinFile, twinFileOf } from './quota-file.ts';
 
 /**
  * An API key, in the twin's file beside the store. Only the hash of a key is stored: a key is shown once, when it is

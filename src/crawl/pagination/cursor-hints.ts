@@ -1,7 +1,7 @@
 import { DAY, MINUTE } from '#base/clock.ts';
 import { type PageCursor, UNREADABLE_CURSOR } from '#service/contract/read-cursor.ts';
 import { type CrawlCheckpoint, NEW_CHECKPOINT } from '#service/kinds/checkpoint.ts';
-import { createPartialEnd, type CrawlEnd } from '#service/kinds/end-states.ts';
+import { createPartialEnd, type CrawlEnd } from '#service/kinds/decide-end.ts';
 import type { PageSummary } from '#store/normalise/parse-page.ts';
 import type { EndpointFinding } from '#store/schema/commit-messages.ts';
 import { digestItems, digestText } from './cursor-origin.ts';
