@@ -183,6 +183,7 @@ CREATE INDEX `runs_job` ON `runs` (`job_name`);--> statement-breakpoint
 CREATE TABLE `_erasures` (
 	`id` integer PRIMARY KEY NOT NULL,
 	`erased_at` integer NOT NULL,
+	`key` text NOT NULL,
 	`mentions` text NOT NULL,
 	`removed` text DEFAULT '{}' NOT NULL,
 	`finished_at` integer

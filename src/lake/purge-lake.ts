@@ -6,8 +6,9 @@ import {
   type ForgottenNames,
   isForgottenTarget,
 } from '#store/erasure/incoming/forgotten-targets.ts';
-import { hashAccount, hashHandle, type MentionsPolicy, type Tombstones } from '#store/erasure/tombstones.ts';
+import { createTombstones, type MentionsPolicy, type Tombstone } from '#store/erasure/tombstones.ts';
 import { type Fact, FACT_TABLE_NAMES, type FactTableName, FACT_TABLES } from '#store/outbox/fact-tables.ts';
+import { readTombstones } from './apply-erasures.ts';
 import type { FactLine } from './files/fact-file.ts';
 import { changeFacts, type FactChange, type FactPart, type LakeContent } from './files/lake-content.ts';
 import type { WorkFolder } from './files/lake-storage.ts';
@@ -97,19 +98,18 @@ export async function purgeLake({
 /** The facts of a lake without the accounts that any of its stores has forgotten, and without its erasures. */
 export interface LakeWithoutForgotten {
   readonly content: LakeContent;
-  /** The number of hashes of these accounts. */
-  readonly hashes: number;
+  readonly tombstones: readonly Tombstone[];
 }
 
 /** Omits forgotten accounts from the facts of a lake. @throws the reason of the signal */
 export async function omitForgotten(content: LakeContent, signal: AbortSignal): Promise<LakeWithoutForgotten> {
-  const { filter, hashes } = await readForgotten(content, (part, tables) => {
+  const { filter, tombstones } = await readForgotten(content, (part, tables) => {
     signal.throwIfAborted();
     return part.read(tables);
   });
   const omit: FactChange = (table, fact) => (table === 'erasures' ? undefined : filter(table, fact));
   return {
-    hashes,
+    tombstones,
     content: {
       ...content,
       async listParts(store) {
@@ -125,16 +125,10 @@ export async function omitForgotten(content: LakeContent, signal: AbortSignal): 
   };
 }
 
-const COLUMNS = Object.keys(FACT_TABLES.erasures.columns);
-const [KEY, HASH, MENTIONS] = ['key', 'hash', 'mentions'].map((column) => COLUMNS.indexOf(column)) as [
-  number,
-  number,
-  number,
-];
-
 /** Whom the stores of a lake have forgotten. Each store has a key of its own. */
 export interface Forgotten {
   readonly names: ForgottenNames;
+  readonly tombstones: readonly Tombstone[];
   /** The number of hashes. */
   readonly hashes: number;
   /** Returns a fact without them: see `createPurgeFilter`. */
@@ -149,32 +143,19 @@ async function readForgotten(
   const policies = new Map<string, MentionsPolicy>();
   const keys = new Set<string>();
   const parts = await content.listParts();
-  for (const part of parts.filter(({ hasErasures }) => hasErasures)) {
-    for await (const { facts } of read(part, ['erasures'])) {
-      for (const fact of facts.erasures ?? []) {
-        const hash = fact[HASH] as string;
-        keys.add(fact[KEY] as string);
-        if (policies.get(hash) !== 'redact') policies.set(hash, (fact[MENTIONS] ?? 'keep') as MentionsPolicy);
-      }
-    }
+  const tombstones = await readTombstones(parts, read);
+  for (const { key, hash, mentions } of tombstones) {
+    keys.add(key);
+    if (policies.get(hash) !== 'redact') policies.set(hash, mentions);
   }
-  const find = (hashOf: (key: string) => string): MentionsPolicy | undefined => {
-    const found = [...keys].flatMap((key) => policies.get(hashOf(key)) ?? []);
-    return found.includes('redact') ? 'redact' : found[0];
-  };
-  const tombstones: Tombstones = {
-    isEmpty: () => policies.size === 0,
-    hasRedaction: () => [...policies.values()].includes('redact'),
-    isForgottenAccount: (restId) => find((key) => hashAccount(key, restId)) !== undefined,
-    findHandle: (handle) => find((key) => hashHandle(key, handle)),
-  };
-  const names = createForgottenNames(tombstones);
+  const hasRedaction = [...policies.values()].includes('redact');
+  const names = createForgottenNames(createTombstones([...keys], (hash) => policies.get(hash), hasRedaction));
   const tweets = new Set<string>();
   if (policies.size > 0)
     for (const part of parts)
       for await (const { facts } of read(part, ['tweet_sightings']))
         for (const fact of facts.tweet_sightings ?? []) for (const id of findOwnTweets(fact, names)) tweets.add(id);
-  return { names, hashes: policies.size, filter: createPurgeFilter(names, tweets) };
+  return { names, tombstones, hashes: policies.size, filter: createPurgeFilter(names, tweets) };
 }
 
 const TWEET: Readonly<Record<string, number>> = Object.fromEntries(

@@ -1,7 +1,9 @@
 import { randomUUID } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
 import { type Clock, MINUTE, SECOND } from '#base/clock.ts';
 import { TrawlError } from '#base/errors.ts';
 import { toIso } from '#base/units.ts';
+import { createDueEraser } from '#store/erasure/imported-erasures.ts';
 import { extendDigest, digestEntries } from '#store/outbox/entry-digests.ts';
 import {
   type OutboxEntry,
@@ -14,6 +16,7 @@ import {
   startEntriesAfter,
 } from '#store/outbox/ship-targets.ts';
 import { type Db, openReadOnly } from '#store/sqlite/database.ts';
+import { applyErasures } from './apply-erasures.ts';
 import { openFactBatch } from './files/lake-batch.ts';
 import { type Lake, type LakeWriter, type ShippedStore, TargetUnavailableError } from './files/lake.ts';
 import { openLake } from './files/open-lake.ts';
@@ -95,11 +98,24 @@ interface OpenLake {
   readonly writer: LakeWriter;
 }
 
+/** What other stores of the lake have forgotten. */
+interface KnownErasures {
+  readonly applied: ShippedStore['applied'];
+  readonly erase: (facts: string) => string;
+}
+
+/** Applies the erasures of the lake. What cannot be erased beside a worker is left out of what is shipped. */
+async function readErasures({ lake }: OpenLake, { db, path, clock }: ShipOptions): Promise<KnownErasures> {
+  const applied = await applyErasures(db, lake, clock.now());
+  return { applied, erase: applied ? (facts) => facts : createDueEraser(path) };
+}
+
 /** Ships to an open lake until the signal, or until nothing waits. */
 async function shipTo(open: OpenLake, options: ShipOptions, addProgress: AddProgress): Promise<void> {
   const { db, store, target, clock, signal, isOnce } = options;
   const { lake, writer } = open;
-  let shipped = await findShipped(open, options, addProgress);
+  let erasures = await readErasures(open, options);
+  let shipped = await findShipped(open, options, erasures, addProgress);
 
   /**
    * Whether the target still has what was shipped last. Otherwise a request of a killed process has arrived late, or another copy of
@@ -107,7 +123,7 @@ async function shipTo(open: OpenLake, options: ShipOptions, addProgress: AddProg
    */
   async function isCurrent(): Promise<boolean> {
     if ((await lake.readStore(store))?.digest === shipped.digest) return true;
-    shipped = await findShipped(open, options, addProgress);
+    shipped = await findShipped(open, options, erasures, addProgress);
     return false;
   }
 
@@ -115,7 +131,9 @@ async function shipTo(open: OpenLake, options: ShipOptions, addProgress: AddProg
   const waitForEntries = (): Promise<void> => clock.sleep(POLL_MS, signal).catch(() => undefined);
 
   async function shipBatch(first: OutboxEntry): Promise<void> {
-    await using batch = openFactBatch({ writer, store, first: first.id });
+    erasures = await readErasures(open, options);
+    const { applied = shipped.applied, erase } = erasures;
+    await using batch = openFactBatch({ writer, store, first: first.id, erase });
     const openedAt = clock.now();
     const isDue = (): boolean => batch.isFull || clock.now() - openedAt >= SEAL_AGE_MS || signal.aborted;
     let { entry: last, digest } = shipped;
@@ -138,13 +156,16 @@ async function shipTo(open: OpenLake, options: ShipOptions, addProgress: AddProg
     if (last === shipped.entry || !(await isCurrent())) return;
     const at = clock.now();
     const until = isOnce ? undefined : toIso(recordedAt);
-    shipped = await batch.seal({ ...shipped, entry: last, sealedAt: toIso(at), until, digest });
+    shipped = await batch.seal({ ...shipped, entry: last, sealedAt: toIso(at), until, digest, applied });
     recordShipped(db, target.id, { entry: last, digest, at });
     addProgress(count);
   }
 
-  async function setUntil(until?: string): Promise<void> {
-    if (await isCurrent()) shipped = await writer.publish([], { ...shipped, until });
+  /** Renews the record of the store. */
+  async function renew(until?: string): Promise<void> {
+    erasures = await readErasures(open, options);
+    const { applied = shipped.applied } = erasures;
+    if (await isCurrent()) shipped = await writer.publish([], { ...shipped, until, applied });
   }
 
   while (!signal.aborted) {
@@ -152,16 +173,18 @@ async function shipTo(open: OpenLake, options: ShipOptions, addProgress: AddProg
     const [first] = readEntries(db, shipped.entry, 1);
     if (first) await shipBatch(first);
     else if (isOnce) break;
-    else if (at - Date.parse(shipped.until ?? shipped.sealedAt) >= SEAL_AGE_MS) await setUntil(toIso(at));
+    else if (at - Date.parse(shipped.until ?? shipped.sealedAt) >= SEAL_AGE_MS) await renew(toIso(at));
     else await waitForEntries();
   }
-  if (shipped.until !== undefined) await setUntil();
+  const { applied = shipped.applied } = erasures;
+  if (shipped.until !== undefined || !isDeepStrictEqual(applied ?? {}, shipped.applied ?? {})) await renew();
 }
 
 /** Returns what the target has of the store, after writing a snapshot if it has none. */
 async function findShipped(
   { lake, writer }: OpenLake,
   { db, path, store, target: { id, address }, clock, signal }: ShipOptions,
+  { applied, erase }: KnownErasures,
   addProgress: AddProgress,
 ): Promise<ShippedStore> {
   const target = readShipTarget(db, id);
@@ -182,14 +205,14 @@ async function findShipped(
   snapshot.$client.exec('begin');
   const entry = readLastEntry(snapshot);
   const takenAt = clock.now();
-  await using batch = openFactBatch({ writer, store, first: entry });
+  await using batch = openFactBatch({ writer, store, first: entry, erase });
   await writeSnapshot({ db: snapshot, batch, entry, takenAt, signal });
   const at = toIso(takenAt);
   const snapshots = [...(inTarget?.snapshots ?? []), { entry, takenAt: at }];
   const digest = randomUUID();
   const { files = 0, erasures = [] } = inTarget ?? {};
   recordSnapshot(db, id, digest);
-  const record = await batch.seal({ store, entry, sealedAt: at, snapshots, digest, files, erasures });
+  const record = await batch.seal({ store, entry, sealedAt: at, snapshots, digest, files, erasures, applied });
   recordShipped(db, id, { entry, digest, at: clock.now() });
   addProgress(0, true);
   return record;

@@ -105,7 +105,9 @@ const compactCommand = (): CliCommand =>
 const statusCommand = (): CliCommand =>
   new CliCommand('status')
     .summary('show the targets and the facts that wait for them')
-    .description('Shows for each target the waiting facts, their age, and the databases that have shipped to it.')
+    .description(
+      'Shows for each target the waiting facts, their age, the databases that have shipped to it, and those that lack erasures of others.',
+    )
     .common('db', 'json')
     .runs(async () => (await import('./ship-status.ts')).printShipStatus);
 

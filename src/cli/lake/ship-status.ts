@@ -13,6 +13,7 @@ import {
   renderTable,
   toIso,
 } from '#cli/terminal/print.ts';
+import { listMissingErasures } from '#lake/apply-erasures.ts';
 import type { ShippedStore } from '#lake/files/lake.ts';
 import { readShipTargets, type ShipTarget } from '#store/outbox/ship-targets.ts';
 import { readStoreId } from '#store/store-id.ts';
@@ -61,19 +62,27 @@ export async function printShipStatus({ db, json }: CommonOptions): Promise<void
   );
   if (stores.length > 0)
     print(`\n${renderTable(['target', 'store', 'last entry', 'sealed', 'snapshots'], stores, { right: [2] })}`);
+  for (const { store, missingErasures } of targets.flatMap((target) => target.stores))
+    if (missingErasures.length > 0)
+      printNote(`the store ${store} has not applied erasures of ${missingErasures.join(', ')}`);
+}
+
+interface ListedStore extends ShippedStore {
+  /** The stores whose erasures it has not applied. */
+  readonly missingErasures: readonly string[];
 }
 
 /** Returns what a target has of all stores, and why it cannot be read or shipped to. */
 async function readStores(
   { address, shippedEntry }: ShipTarget,
   storeId: string | undefined,
-): Promise<{ stores: readonly ShippedStore[]; error: string | null }> {
+): Promise<{ stores: readonly ListedStore[]; error: string | null }> {
   try {
     const stores = await (await openTarget(address)).readStores();
     const own = stores.find(({ store }) => store === storeId)?.entry ?? -1;
     const isLost = shippedEntry !== null && own < shippedEntry;
     return {
-      stores,
+      stores: stores.map((store) => ({ ...store, missingErasures: listMissingErasures(store, stores) })),
       error: isLost
         ? `${address} lacks facts that were shipped there: ${hint('lake ship', '--once')} explains the remedy`
         : null,

@@ -7,6 +7,7 @@ import { trapSignals } from '#cli/shared/signals.ts';
 import { createProgressLine, printAboveProgress } from '#cli/terminal/output.ts';
 import { formatDuration, pluralize, printJson, printNote } from '#cli/terminal/print.ts';
 import { readTargetVariables } from '#config.ts';
+import { eraseForgotten } from '#lake/apply-erasures.ts';
 import { TargetUnavailableError } from '#lake/files/lake.ts';
 import { shipFacts, type ShipProgress } from '#lake/ship-facts.ts';
 import { tryShipLock } from '#lake/worker/ship-lock.ts';
@@ -21,6 +22,20 @@ export async function runShipping(
 ): Promise<void> {
   await requireStore(path);
   using interruption = trapSignals('sealing the facts that have arrived', { orderly: 0 });
+  const { signal } = interruption;
+  const variables = readTargetVariables(getContext().env);
+  const areLeft = await eraseForgotten({
+    path,
+    address: readAddress(path, address),
+    variables,
+    now: systemClock.now,
+    signal,
+    onProgress: () => undefined,
+  });
+  if (areLeft)
+    printNote(
+      'other databases have forgotten accounts: their facts are not shipped, and their rows are erased when `lake ship` or a worker starts while nothing else has the database open',
+    );
   await using store = openStore(path);
   using db = openDatabase(path);
   const target = findTarget(db, address);
@@ -38,9 +53,9 @@ export async function runShipping(
     target,
     store: store.id,
     clock: systemClock,
-    signal: interruption.signal,
+    signal,
     isOnce: once,
-    variables: readTargetVariables(getContext().env),
+    variables,
     onProgress: (progress) => line.show(describeProgress(progress)),
     onRetry: (error, ms) =>
       printAboveProgress(`${describeError(error)}\n  The next attempt is in ${formatDuration(ms)}.`),
@@ -51,6 +66,11 @@ export async function runShipping(
   });
   if (json) printJson({ target: target.address, store: store.id, ...shipped });
   else printNote(describeProgress(shipped));
+}
+
+function readAddress(path: string, address: string | undefined): string {
+  using db = openDatabase(path);
+  return findTarget(db, address).address;
 }
 
 /** What is sealed: an entry is a page, or what became of a crawl. */

@@ -10,13 +10,15 @@ export interface FactBatchOptions {
   readonly store: string;
   /** The first entry. */
   readonly first: number;
+  /** Returns facts, as JSON by table, without what must not be shipped. */
+  readonly erase: (facts: string) => string;
 }
 
 /** Facts of a range of entries, which appear in the lake together. Disposal abandons what is not sealed. */
 export type FactBatch = ReturnType<typeof openFactBatch>;
 
 /** Opens a batch of files: usually one. They are written in a folder of their own until they are sealed. */
-export function openFactBatch({ writer, store, first }: FactBatchOptions) {
+export function openFactBatch({ writer, store, first, erase }: FactBatchOptions) {
   const finished: string[] = [];
   const erasures: number[] = [];
   let open: { readonly path: string; readonly file: FactFile } | undefined;
@@ -41,7 +43,7 @@ export function openFactBatch({ writer, store, first }: FactBatchOptions) {
     /** Adds facts of an entry. @param facts by table, as JSON */
     async add(entry: number, crawlId: number | null, facts: string): Promise<void> {
       open ??= openFile();
-      await open.file.add(entry, crawlId, facts);
+      await open.file.add(entry, crawlId, erase(facts));
       if (facts.includes('"erasures":') && erasures.at(-1) !== entry) erasures.push(entry);
       if (open.file.bytes >= FILE_BYTES) await finishFile(open);
     },

@@ -17,6 +17,8 @@ export interface ShippedStore {
   readonly files: number;
   /** The entries with facts about forgotten accounts. */
   readonly erasures: readonly number[];
+  /** The last entry with such facts of each store whose erasures it has applied. */
+  readonly applied?: Readonly<Record<string, number>> | undefined;
 }
 
 /** A complete file that has no name in the lake yet. */

@@ -5,6 +5,8 @@ import type { ShippedStore } from '#lake/files/lake.ts';
 import type { LakeWithoutForgotten } from '#lake/purge-lake.ts';
 import { tryLock } from '#lake/worker/ship-lock.ts';
 import { prepareCoverage } from '#store/coverage/coverage.ts';
+import { settleErasures } from '#store/erasure/pending-erasure.ts';
+import { addTombstones, type Tombstone } from '#store/erasure/tombstones.ts';
 import { type Db, openDatabase } from '#store/sqlite/database.ts';
 import { lockExclusively, replaceFile } from '#store/sqlite/replacement.ts';
 import { prepareCrawlRows } from './crawl-rows.ts';
@@ -45,8 +47,6 @@ interface MergedStore {
   readonly entry: number;
 }
 
-/** The setting with the number of hashes of accounts that are left out. */
-const MERGED_HASHES = 'merged_hashes';
 /** A store that has not been shipped for so long is not waited for. */
 const SILENT_MS = 60 * MINUTE;
 /** The longest time from a request to the entry of its page. */
@@ -92,7 +92,9 @@ const createMerged = (
       const crawls = prepareCrawlRows(db, prepareCoverage(db), true);
       const sources = content.stores.map((record) => ({ content, store: record.store, from: findSnapshot(record) }));
       addStores(db, sources);
-      db.$client.prepare(`insert into _settings values ('${MERGED_HASHES}', ?)`).run(String(options.hashes));
+      // From then on, no page stores these accounts.
+      addTombstones(db, options.tombstones);
+      settleErasures(db, options.now());
       await restoreSnapshot(db, { sources, crawls, scratch, signal });
       return await mergeEntries(db, options, until);
     },
@@ -104,13 +106,13 @@ async function updateMerged(
   options: MergeOptions,
   until: number | undefined,
 ): Promise<RestoreSummary | keyof typeof WHY> {
-  const { path, content, hashes } = options;
+  const { path, content, tombstones } = options;
   using db = openDatabase(path);
   const merged = readMerged(db);
   if (merged.length === 0)
     throw new UsageError(`${path} exists, and was not made by a merge`, { hint: 'Name another file with --db.' });
   const entryOf = new Map(merged.map(({ store, entry }) => [store, entry]));
-  if (readHashes(db) !== hashes) return 'forgotten';
+  if (!hasTombstones(db, tombstones)) return 'forgotten';
   if (content.stores.some((record) => findSnapshot(record) > (entryOf.get(record.store) ?? 0))) return 'snapshot';
   db.$client.exec('begin immediate');
   const added = content.stores.filter(({ store }) => !entryOf.has(store));
@@ -135,8 +137,11 @@ class LateFactError extends Error {}
 const readMerged = ({ $client }: Db): MergedStore[] =>
   $client.prepare<[], MergedStore>('select store, entry from _merged_stores order by id').all();
 
-const readHashes = ({ $client }: Db): number =>
-  Number($client.prepare<[], string>(`select value from _settings where key = '${MERGED_HASHES}'`).pluck().get());
+/** Whether a store has all tombstones of the lake. */
+function hasTombstones({ $client }: Db, tombstones: readonly Tombstone[]): boolean {
+  const find = $client.prepare<[string]>('select 1 from _tombstones where hash = ?');
+  return tombstones.every(({ hash }) => find.get(hash) !== undefined);
+}
 
 const readLastAt = ({ $client }: Db): number =>
   $client.prepare<[], number>('select coalesce(max(recorded_at), 0) from _merged_stores').pluck().get()!;

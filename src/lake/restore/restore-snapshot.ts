@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type Database from 'better-sqlite3';
 import { prepareCoverage } from '#store/coverage/coverage.ts';
 import { prepareSearchWindows } from '#store/coverage/search-windows.ts';
-import { ERASURE_KEY } from '#store/erasure/tombstones.ts';
+import { addTombstones, type Tombstone } from '#store/erasure/tombstones.ts';
 import { endPeriods } from '#store/evidence/edge-periods.ts';
 import { prepareSearchIndex } from '#store/merge/full-text-index.ts';
 import { type EdgeKey, prepareEdgeRows } from '#store/merge/merge-follows.ts';
@@ -262,19 +262,8 @@ function prepareEdge(db: Db): (rows: readonly PeriodRow[]) => void {
   };
 }
 
-/** Prepares the restoring of erasures: whom the store has forgotten, by hashes. Hashes of one time and policy are one erasure. */
-export function prepareErasures({ $client }: Db): (fact: NamedFact) => void {
-  const setKey = $client.prepare('insert into _settings (key, value) values (?, ?) on conflict do nothing');
-  const find = $client
-    .prepare<[number, string], number>('select id from _erasures where erased_at = ? and mentions = ?')
-    .pluck();
-  const insert = $client.prepare<[number, string]>(
-    "insert into _erasures (erased_at, mentions, removed, finished_at) values (?, ?, '{}', null)",
-  );
-  const addHash = $client.prepare('insert into _tombstones (hash, erasure_id) values (?, ?) on conflict do nothing');
-  return ({ erased_at: at, key, hash, mentions }) => {
-    setKey.run(ERASURE_KEY, key);
-    const erasure = [at as number, (mentions ?? 'keep') as string] as const;
-    addHash.run(hash, find.get(...erasure) ?? insert.run(...erasure).lastInsertRowid);
-  };
-}
+/** Prepares the restoring of erasures: whom the store has forgotten, by hashes. */
+export const prepareErasures =
+  (db: Db) =>
+  ({ erased_at, key, hash, mentions }: NamedFact): void =>
+    void addTombstones(db, [{ erasedAt: erased_at, key, hash, mentions } as unknown as Tombstone]);

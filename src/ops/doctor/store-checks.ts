@@ -80,12 +80,16 @@ export const STORE_CHECKS = {
   },
 
   erasures({ $client }, { path }) {
-    const { isUnfinished, onlyFile } = readErasureState(path);
+    const { isUnfinished, isDue, onlyFile } = readErasureState(path);
     if (onlyFile > 0) {
       const found = pluralize(onlyFile, 'tombstone');
       return wrong(`${path}.tombstones has ${found} that the database lacks: it is an older copy; ${REPAIR}`);
     }
     if (isUnfinished) return wrong(`an erasure was interrupted: ${REPAIR}`);
+    if (isDue)
+      return note(
+        'other databases have forgotten accounts: the next start of a worker erases them, if nothing else runs',
+      );
     const erasures = $client.prepare<[], number>('select count(*) from _erasures').pluck().get()!;
     return erasures === 0 ? ok('no erasures') : ok(`${pluralize(erasures, 'erasure')}, all finished`);
   },

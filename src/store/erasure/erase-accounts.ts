@@ -4,10 +4,11 @@ import { prepareOutbox } from '#store/outbox/outbox.ts';
 import { describeStorageError } from '#store/sqlite/database-errors.ts';
 import { type Db, openDatabase, openReadOnly } from '#store/sqlite/database.ts';
 import { type readDiskSpace, requireSpace } from '#store/sqlite/disk-space.ts';
-import { lockExclusively, measureFiles, openReplacement } from '#store/sqlite/replacement.ts';
+import { lockExclusively, measureFiles, openReplacement, StoreInUseError } from '#store/sqlite/replacement.ts';
 import { listCountedCrawls } from './erase-crawls.ts';
 import { eraseFacts } from './erase-facts.ts';
 import { countErasure, eraseRows, type TableCounts } from './erase-rows.ts';
+import { identifyHolders } from './imported-erasures.ts';
 import { FULL_TEXT_INDEXES, INVENTORY } from './inventory.ts';
 import {
   type PendingErasure,
@@ -15,6 +16,7 @@ import {
   readPendingErasure,
   removePendingErasure,
   setPendingErasure,
+  settleErasures,
 } from './pending-erasure.ts';
 import { type AccountNames, type Identity, collectIdentity } from './selection/erased-identity.ts';
 import { findForgotten } from './selection/find-forgotten.ts';
@@ -95,25 +97,32 @@ interface FinishOptions extends Omit<ErasureOptions, 'accounts' | 'mentions'> {
 
 /**
  * Finishes an erasure that was killed, if there is one, and erases what the store has of accounts whose tombstones were
- * added to it. @throws TrawlError if the store is in use
+ * added to it: those of other databases wait while the store is in use. @throws TrawlError if it is in use otherwise
  */
 export async function finishErasures(options: FinishOptions): Promise<void> {
   const { path, areItemsCounted = false } = options;
-  const { isUnfinished, onlyStore } = readErasureState(path);
-  if (!isUnfinished) {
+  const { isUnfinished, isDue, onlyStore } = readErasureState(path);
+  if (!isUnfinished && !isDue) {
     if (onlyStore > 0) fileTombstones(path);
     return;
   }
-  await withExclusiveStore(path, async (db) => {
+  const erase = async (db: Db): Promise<void> => {
     db.$client.transaction(() => {
       if (applyTombstonesFile(db, path)) recordTombstoneFacts(db, prepareOutbox(db), options.now());
     })();
+    if (isDue) identifyHolders(db, options.now());
     const pending = readPendingErasure(db.$client);
     if (pending) await eraseFromTables(db, pending, options);
     for (const forgotten of findForgotten(db))
       await eraseFromTables(db, forgotten, options, { isRecorded: true, areItemsCounted });
-  });
-  compactStore(options);
+  };
+  try {
+    await withExclusiveStore(path, erase);
+    compactStore(options);
+  } catch (error) {
+    if (!isUnfinished && error instanceof StoreInUseError) return;
+    throw error;
+  }
   fileTombstones(path);
 }
 
@@ -175,7 +184,7 @@ const describeIdentity = ({ $client }: Db, { reassignedHandles }: Identity): Omi
 function compactStore({ path, now, onProgress }: Pick<ErasureOptions, 'path' | 'now' | 'onProgress'>): void {
   onProgress('copying the rest to a new file');
   using replacement = openReplacement(path);
-  replacement.db.$client.prepare('update _erasures set finished_at = ? where finished_at is null').run(now());
+  settleErasures(replacement.db, now());
   replacement.swap();
 }
 

@@ -16,6 +16,15 @@ export function eraseFacts(client: Database.Database, matcher: IdentityMatcher, 
     'select id, facts from _ship_outbox where id > ? order by id limit 1',
   );
   const update = client.prepare<[string, number]>('update _ship_outbox set facts = ? where id = ?');
+  const erase = createFactEraser(matcher, mentions);
+  for (let entry = find.get(0); entry; entry = find.get(entry.id)) {
+    const facts = erase(entry.facts);
+    if (facts !== entry.facts) update.run(facts, entry.id);
+  }
+}
+
+/** Returns a function that removes the selected accounts from facts, as JSON by table. */
+export function createFactEraser(matcher: IdentityMatcher, mentions: MentionsPolicy): (facts: string) => string {
   const redact = (text: string): string => (matcher.isNamedIn(text) ? matcher.redact(text) : text);
   const filter = createFactFilter(
     {
@@ -38,14 +47,14 @@ export function eraseFacts(client: Database.Database, matcher: IdentityMatcher, 
     },
     keyColumns((_, place) => place),
   );
-  for (let entry = find.get(0); entry; entry = find.get(entry.id)) {
-    if (!matcher.mayShow(entry.facts)) continue;
-    const kept = Object.entries(JSON.parse(entry.facts) as Facts).map(([table, rows]) => [
+  return (facts) => {
+    if (!matcher.mayShow(facts)) return facts;
+    const kept = Object.entries(JSON.parse(facts) as Facts).map(([table, rows]) => [
       table,
       rows.map((row) => filter(table as FactTableName, row)).filter((row) => row !== undefined),
     ]);
-    update.run(JSON.stringify(Object.fromEntries(kept)), entry.id);
-  }
+    return JSON.stringify(Object.fromEntries(kept));
+  };
 }
 
 /** Reads a text of a fact; undefined if it has none. */

@@ -2,8 +2,8 @@ import type { Fact } from '#store/outbox/fact-tables.ts';
 import type { Outbox } from '#store/outbox/outbox.ts';
 import type { Db } from '#store/sqlite/database.ts';
 
-const FACTS = `select e.erased_at, k.value, t.hash, e.mentions from _tombstones t join _erasures e on e.id = t.erasure_id
-  join _settings k on k.key = 'erasure_key'`;
+const FACTS =
+  'select e.erased_at, e.key, t.hash, e.mentions from _tombstones t join _erasures e on e.id = t.erasure_id';
 
 /** The tombstones of a snapshot: the columns of a fact after the crawl. */
 export const TOMBSTONES_AS_FACTS = FACTS.replace('select', 'select null,');

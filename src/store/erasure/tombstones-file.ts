@@ -13,23 +13,18 @@ import type Database from 'better-sqlite3';
 import { TrawlError } from '#base/errors.ts';
 import { removeAbandonedFiles, temporarySuffix } from '#base/temporary-files.ts';
 import type { Db } from '#store/sqlite/database.ts';
-import { ERASURE_KEY, type MentionsPolicy, readErasureKey } from './tombstones.ts';
+import { addTombstones, listErasureKeys, type Tombstone } from './tombstones.ts';
 
 /**
- * The file beside a store with the key and the hashes of its tombstones, and no identity: `<database>.tombstones`. An older
+ * The file beside a store with the keys and the hashes of its tombstones, and no identity: `<database>.tombstones`. An older
  * copy of the store that is restored lacks the erasures since, and learns of them from this file.
  */
 interface TombstonesFile {
-  readonly version: 1;
-  /** The key of the hashes: that of `_settings`. */
-  readonly key: string;
+  readonly version: 2;
   readonly erasures: readonly FiledErasure[];
 }
 
-interface FiledErasure {
-  /** Milliseconds UTC. */
-  readonly erasedAt: number;
-  readonly mentions: MentionsPolicy;
+interface FiledErasure extends Omit<Tombstone, 'hash'> {
   readonly hashes: readonly string[];
 }
 
@@ -43,7 +38,7 @@ function readTombstonesFile(path: string): TombstonesFile | undefined {
   if (!existsSync(file)) return undefined;
   try {
     const content = JSON.parse(readFileSync(file, 'utf8')) as TombstonesFile;
-    if (content.version !== 1) throw new Error(`it has the version ${String(content.version)}`);
+    if (content.version !== 2) throw new Error(`it has the version ${String(content.version)}`);
     return content;
   } catch (cause) {
     throw new TrawlError(`cannot read the tombstones in ${file}: ${(cause as Error).message}`, {
@@ -67,57 +62,36 @@ export function compareTombstones(client: Database.Database, path: string): { on
 
 /**
  * Adds the erasures to a store that only its file has, without an end: `finishErasures` then erases what the store has of
- * these accounts. Returns whether there were any. @throws TrawlError if the file has another key
+ * these accounts. Returns whether there were any. @throws TrawlError if the file has other keys
  */
 export function applyTombstonesFile(db: Db, path: string): boolean {
-  const file = readTombstonesFile(path);
-  if (!file) return false;
-  const { $client } = db;
-  return $client.transaction(() => {
-    const stored = listHashes($client);
-    const unknown = file.erasures
-      .map((erasure) => ({ ...erasure, hashes: erasure.hashes.filter((hash) => !stored.has(hash)) }))
-      .filter(({ hashes }) => hashes.length > 0);
-    if (unknown.length === 0) return false;
-    $client
-      .prepare('insert into _settings (key, value) values (?, ?) on conflict do nothing')
-      .run(ERASURE_KEY, file.key);
-    if (readErasureKey(db) !== file.key) {
-      throw new TrawlError(`${fileOf(path)} has tombstones of another database`, {
-        hint: 'Move it away, or move the database to another folder.',
-      });
-    }
-    const insert = $client.prepare<[number, string]>(
-      "insert into _erasures (erased_at, mentions, removed) values (?, ?, '{}')",
-    );
-    const addHash = $client.prepare<[string, number | bigint]>(
-      'insert into _tombstones (hash, erasure_id) values (?, ?)',
-    );
-    for (const { erasedAt, mentions, hashes } of unknown) {
-      const { lastInsertRowid } = insert.run(erasedAt, mentions);
-      for (const hash of hashes) addHash.run(hash, lastInsertRowid);
-    }
-    return true;
-  })();
+  const filed = readTombstonesFile(path)?.erasures ?? [];
+  const keys = listErasureKeys(db);
+  if (filed.length > 0 && keys.length > 0 && !filed.some(({ key }) => keys.includes(key))) {
+    throw new TrawlError(`${fileOf(path)} has tombstones of another database`, {
+      hint: 'Move it away, or move the database to another folder.',
+    });
+  }
+  const tombstones = filed.flatMap(({ hashes, ...erasure }) => hashes.map((hash) => ({ ...erasure, hash })));
+  return db.$client.transaction(() => addTombstones(db, tombstones))();
 }
 
 /** Writes the tombstones of a store to its file, completely or not at all. */
 export function writeTombstonesFile(db: Db, path: string): void {
-  const key = readErasureKey(db);
-  if (key === undefined) return;
   const erasures = new Map<number, FiledErasure & { readonly hashes: string[] }>();
   const rows = db.$client
-    .prepare<[], { readonly id: number; readonly hash: string } & Pick<FiledErasure, 'erasedAt' | 'mentions'>>(
-      `select e.id, e.erased_at as erasedAt, e.mentions, t.hash from _tombstones t join _erasures e on e.id = t.erasure_id
+    .prepare<[], Tombstone & { readonly id: number }>(
+      `select e.id, e.erased_at as erasedAt, e.key, e.mentions, t.hash from _tombstones t join _erasures e on e.id = t.erasure_id
        order by e.id, t.hash`,
     )
     .iterate();
-  for (const { id, hash, erasedAt, mentions } of rows) {
-    const erasure = erasures.get(id) ?? { erasedAt, mentions, hashes: [] };
-    erasure.hashes.push(hash);
-    erasures.set(id, erasure);
+  for (const { id, hash, ...erasure } of rows) {
+    const filed = erasures.get(id) ?? { ...erasure, hashes: [] };
+    filed.hashes.push(hash);
+    erasures.set(id, filed);
   }
-  const content: TombstonesFile = { version: 1, key, erasures: [...erasures.values()] };
+  if (erasures.size === 0) return;
+  const content: TombstonesFile = { version: 2, erasures: [...erasures.values()] };
   const file = fileOf(path);
   removeAbandonedFiles(file);
   const fresh = file + temporarySuffix(process.pid);

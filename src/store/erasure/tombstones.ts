@@ -1,31 +1,52 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { eq } from 'drizzle-orm';
 import { foldHandle } from '#base/text.ts';
-import { erasures, settings, tombstones } from '#store/schema/tables.ts';
+import { erasures, tombstones } from '#store/schema/tables.ts';
 import type { Db } from '#store/sqlite/database.ts';
 import { bound, compileStatement } from '#store/sqlite/statement.ts';
 
 /** What an erasure does with mentions in the texts of others. */
 export type MentionsPolicy = (typeof erasures.$inferSelect)['mentions'];
 
-/** Which accounts are forgotten. Every call reads the current state, so that erasures by other processes count at once. */
+/** Which accounts are forgotten, by the hashes of their ids and handles. */
 export interface Tombstones {
-  /** Whether nobody is forgotten: one look-up in an empty table. */
-  isEmpty(): boolean;
   /** Whether mentions of a forgotten account are redacted. */
-  hasRedaction(): boolean;
-  isForgottenAccount(restId: string): boolean;
-  /** The mentions policy of the erasure of an account that had this handle; undefined if no erasure knows it. */
+  readonly hasRedaction: boolean;
+  /** The mentions policy of the erasure of an account; undefined if no erasure knows it. */
+  findAccount(restId: string): MentionsPolicy | undefined;
+  /** The same for an account that had this handle. */
   findHandle(handle: string): MentionsPolicy | undefined;
 }
 
-/** Prepares the reading of tombstones. */
-export function prepareTombstones(db: Db): Tombstones {
-  // Without a bound limit, for which SQLite would compile the statement again at each call.
-  const findAny = compileStatement(db.select({ id: tombstones.erasureId }).from(tombstones));
-  const findRedaction = compileStatement(
-    db.select({ id: erasures.id }).from(erasures).where(eq(erasures.mentions, 'redact')),
-  );
+/** @param find returns the mentions policy of a hash. If several erasures know an account, mentions of it are redacted if one says so. */
+export function createTombstones(
+  keys: readonly string[],
+  find: (hash: string) => MentionsPolicy | undefined,
+  hasRedaction: boolean,
+): Tombstones {
+  const findAny = (hash: (key: string) => string): MentionsPolicy | undefined => {
+    let found: MentionsPolicy | undefined;
+    for (const key of keys) {
+      const mentions = find(hash(key));
+      if (found !== 'redact') found = mentions ?? found;
+    }
+    return found;
+  };
+  return {
+    hasRedaction,
+    findAccount: (restId) => findAny((key) => hashAccount(key, restId)),
+    findHandle: (handle) => findAny((key) => hashHandle(key, handle)),
+  };
+}
+
+/**
+ * Prepares the reading of tombstones: returns those of now, so that erasures by other processes count at once, or undefined if
+ * nobody is forgotten, which costs one look-up.
+ */
+export function prepareTombstones(db: Db): () => Tombstones | undefined {
+  const { $client } = db;
+  const findLast = $client.prepare<[], number | null>('select max(id) from _erasures').pluck();
+  const findRedaction = $client.prepare("select 1 from _erasures where mentions = 'redact' limit 1");
   const find = compileStatement(
     db
       .select({ mentions: erasures.mentions })
@@ -33,20 +54,16 @@ export function prepareTombstones(db: Db): Tombstones {
       .innerJoin(erasures, eq(erasures.id, tombstones.erasureId))
       .where(eq(tombstones.hash, bound.hash)),
   );
-  // The key of a store with tombstones never changes.
-  let storedKey: string | undefined;
-  const isEmpty = (): boolean => findAny.get({}) === undefined;
-  const read = (hash: (key: string) => string): MentionsPolicy | undefined => {
-    storedKey ??= isEmpty() ? undefined : readErasureKey(db);
-    return storedKey === undefined
-      ? undefined
-      : (find.get({ hash: hash(storedKey) })?.[0] as MentionsPolicy | undefined);
-  };
-  return {
-    isEmpty,
-    hasRedaction: () => findRedaction.get({}) !== undefined,
-    isForgottenAccount: (restId) => read((key) => hashAccount(key, restId)) !== undefined,
-    findHandle: (handle) => read((key) => hashHandle(key, handle)),
+  let last: number | null = null;
+  let found: Tombstones | undefined;
+  return () => {
+    const latest = findLast.get()!;
+    if (latest !== last) {
+      const findPolicy = (hash: string) => find.get({ hash })?.[0] as MentionsPolicy | undefined;
+      found = createTombstones(listErasureKeys(db), findPolicy, findRedaction.get() !== undefined);
+      last = latest;
+    }
+    return found;
   };
 }
 
@@ -60,16 +77,16 @@ export interface ForgottenAccount {
 }
 
 /**
- * Records an erasure and its tombstones, inside the caller's transaction, and creates the key at the first one. A hash
- * that exists keeps its erasure. Returns the erasure's id.
+ * Records an erasure and its tombstones, inside the caller's transaction. The first erasure creates the key, unless another
+ * database of a lake did. A hash that exists keeps its erasure. Returns the erasure's id.
  */
 export function recordErasure(
   db: Db,
   account: ForgottenAccount,
   { erasedAt, mentions }: { readonly erasedAt: number; readonly mentions: MentionsPolicy },
 ): number {
-  const key = ensureErasureKey(db);
-  const { id } = db.insert(erasures).values({ erasedAt, mentions }).returning({ id: erasures.id }).get();
+  const key = listErasureKeys(db)[0] ?? randomBytes(32).toString('hex');
+  const { id } = db.insert(erasures).values({ erasedAt, key, mentions }).returning({ id: erasures.id }).get();
   const hashes = [
     ...account.restIds.map((restId) => hashAccount(key, restId)),
     ...account.handles.map((handle) => hashHandle(key, handle)),
@@ -79,47 +96,76 @@ export function recordErasure(
   return id;
 }
 
+/** A tombstone with its erasure, as it is shipped. */
+export interface Tombstone {
+  readonly erasedAt: number;
+  readonly key: string;
+  readonly hash: string;
+  readonly mentions: MentionsPolicy;
+}
+
+/**
+ * Adds tombstones that a store lacks, inside the caller's transaction: those of the same time, key and policy are of one erasure,
+ * which is not finished. Returns whether there were any.
+ */
+export function addTombstones({ $client }: Db, added: Iterable<Tombstone>): boolean {
+  const find = $client
+    .prepare<[Tombstone], number>(
+      'select id from _erasures where erased_at = @erasedAt and key = @key and mentions = @mentions',
+    )
+    .pluck();
+  const insert = $client.prepare<[Tombstone]>(
+    'insert into _erasures (erased_at, key, mentions) values (@erasedAt, @key, @mentions)',
+  );
+  const isKnown = $client.prepare<[string]>('select 1 from _tombstones where hash = ?');
+  const addHash = $client.prepare('insert into _tombstones (hash, erasure_id) values (?, ?)');
+  let hasAdded = false;
+  for (const each of added) {
+    if (isKnown.get(each.hash)) continue;
+    addHash.run(each.hash, find.get(each) ?? insert.run(each).lastInsertRowid);
+    hasAdded = true;
+  }
+  return hasAdded;
+}
+
 /**
  * Adds the tombstone of a handle that a forgotten account has now, unless another account that is stored has it. It belongs
  * to the erasure of the account. Returns the hashes that are new.
  */
 export function addHandle(db: Db, restId: string, handle: string): string[] {
-  const key = readErasureKey(db);
-  if (key === undefined) return [];
-  return db.$client
+  const add = db.$client
     .prepare<[string, string, string], string>(
       `insert into _tombstones select ?, erasure_id from _tombstones
        where hash = ? and not exists (select 1 from users where screen_name = ? collate nocase) on conflict do nothing
        returning hash`,
     )
-    .pluck()
-    .all(hashHandle(key, handle), hashAccount(key, restId), handle);
+    .pluck();
+  return listErasureKeys(db).flatMap((key) => add.all(hashHandle(key, handle), hashAccount(key, restId), handle));
 }
 
 /**
  * Adds the tombstone of an account that is shown with a handle of an erasure without an id. Only the first account is: a
- * later one has taken the handle over. So has one that was stored when the handle was erased. Returns the hashes that are
- * new.
+ * later one has taken the handle over. So has one that was stored when the handle was erased, unless another database erased it.
+ * Returns the hashes that are new.
  */
-export function identifyAccount(db: Db, restId: string, handle: string): string[] {
-  const key = readErasureKey(db);
-  if (key === undefined) return [];
-  const marked = db.$client
-    .prepare<[string, string, string, string], string>(
+export function identifyAccount(db: Db, restId: string, handle: string, isForeign = false): string[] {
+  const mark = db.$client
+    .prepare<[string, string, string, string, number], string>(
       `insert into _tombstones select ?, erasure_id from _tombstones where hash = ?
          and not exists (select 1 from _tombstones where hash = ?)
-         and not exists (select 1 from users where rest_id = ?) on conflict do nothing returning hash`,
+         and (not exists (select 1 from users where rest_id = ?) or ?) on conflict do nothing returning hash`,
     )
-    .pluck()
-    .all(hashIdentified(key, handle), hashUnidentified(key, handle), hashIdentified(key, handle), restId);
-  if (marked.length === 0) return [];
-  const identified = db.$client
+    .pluck();
+  const identify = db.$client
     .prepare<[string, string], string>(
       'insert into _tombstones select ?, erasure_id from _tombstones where hash = ? on conflict do nothing returning hash',
     )
-    .pluck()
-    .all(hashAccount(key, restId), hashUnidentified(key, handle));
-  return [...marked, ...identified];
+    .pluck();
+  return listErasureKeys(db).flatMap((key) => {
+    const [unidentified, identified] = [hashUnidentified(key, handle), hashIdentified(key, handle)];
+    const marked = mark.all(identified, unidentified, identified, restId, Number(isForeign));
+    return marked.length === 0 ? [] : [...marked, ...identify.all(hashAccount(key, restId), unidentified)];
+  });
 }
 
 /** The tombstone of an account. */
@@ -134,15 +180,6 @@ const hashIdentified = (key: string, handle: string): string => sha256(`${key}id
 
 const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
 
-/** The name of the key in `_settings`. */
-export const ERASURE_KEY = 'erasure_key';
-
-/** Returns the key of a store's tombstones: 64 hexadecimal digits, which are hashed as text. Undefined before its first erasure. */
-export const readErasureKey = (db: Db): string | undefined =>
-  db.select().from(settings).where(eq(settings.key, ERASURE_KEY)).get()?.value;
-
-function ensureErasureKey(db: Db): string {
-  const key = randomBytes(32).toString('hex');
-  db.insert(settings).values({ key: ERASURE_KEY, value: key }).onConflictDoNothing().run();
-  return readErasureKey(db)!;
-}
+/** The keys of all erasures, the first one's first: a store has its own, or one for each database of its lakes that has erased accounts. */
+export const listErasureKeys = ({ $client }: Db): string[] =>
+  $client.prepare<[], string>('select key from _erasures group by key order by min(id)').pluck().all();

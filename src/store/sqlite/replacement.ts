@@ -170,7 +170,12 @@ export function lockExclusively(client: Database.Database, path: string, schema 
   throw inUseError(path);
 }
 
-const inUseError = (path: string): TrawlError =>
-  new TrawlError(`${path} is in use`, {
+/** Another process has the store open. */
+export class StoreInUseError extends TrawlError {
+  override readonly name = 'StoreInUseError';
+}
+
+const inUseError = (path: string): StoreInUseError =>
+  new StoreInUseError(`${path} is in use`, {
     hint: 'Stop its workers, its twin and whatever else has it open, and try again.',
   });

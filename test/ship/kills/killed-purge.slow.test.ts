@@ -87,14 +87,14 @@ async function openObjectStorage(): Promise<CopiedTarget> {
   };
 }
 
-/** Two stores with the person in a snapshot, and in entries of the first one, which alone has forgotten them. */
+/** Two stores with the person in a snapshot, and in entries of the second one, which alone has forgotten them. */
 async function shipPerson(address: string, env: Variables): Promise<void> {
-  for (const [i, path] of [tempFile('one.db'), tempFile('other.db')].entries()) {
+  for (const [i, path] of [tempFile('other.db'), tempFile('one.db')].entries()) {
     const ship = () => runSuccessfully(['lake', 'ship', '--once', '--quiet', '--db', path], { env });
     await storePerson(path, 1000 + i);
     await runSuccessfully(['lake', 'add', address, '--db', path], { env });
     await ship();
-    if (i > 0) continue;
+    if (i === 0) continue;
     await storePerson(path, 2000);
     await ship();
     await forgetPerson(path, 'redact');

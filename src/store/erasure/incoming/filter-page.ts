@@ -33,11 +33,12 @@ type PageCrawl = Pick<CrawlRow, 'id' | 'kind' | 'target' | 'targetRestId'>;
  * transaction. Without tombstones it costs one look-up. New handles of forgotten accounts are recorded as facts.
  */
 export function preparePageFilter(db: Db, outbox: Outbox): (crawl: PageCrawl, page: PageCommit) => FilteredPage {
-  const tombstones = prepareTombstones(db);
+  const readTombstones = prepareTombstones(db);
   const isStoredTweet = db.$client.prepare<[string]>('select 1 from tweets where rest_id = ?');
 
   return (crawl, page) => {
-    if (tombstones.isEmpty()) return { page, erasedItems: 0, isWithheld: false, isOfForgotten: false };
+    const tombstones = readTombstones();
+    if (!tombstones) return { page, erasedItems: 0, isWithheld: false, isOfForgotten: false };
     const hashes = [...(page.lookups ?? []), page].flatMap(({ rows }) => identifyAccounts(db, rows, tombstones));
     const names = createForgottenNames(tombstones);
     const filtered = filterRows(page.rows, names);
@@ -80,9 +81,10 @@ export function preparePageFilter(db: Db, outbox: Outbox): (crawl: PageCrawl, pa
 
 /** Prepares the removal of forgotten accounts from the rows of a stored page that is parsed again. */
 export function prepareRowsFilter(db: Db, outbox: Outbox): (rows: PageRows, at: number) => PageRows {
-  const tombstones = prepareTombstones(db);
+  const readTombstones = prepareTombstones(db);
   return (rows, at) => {
-    if (tombstones.isEmpty()) return rows;
+    const tombstones = readTombstones();
+    if (!tombstones) return rows;
     const hashes = identifyAccounts(db, rows, tombstones);
     if (hashes.length > 0) recordTombstoneFacts(db, outbox, at, hashes);
     return filterRows(rows, createForgottenNames(tombstones)).rows;

@@ -20,10 +20,18 @@ export type IsForgotten = (crawl: CrawlTarget) => boolean;
  * then, that account can be named by its id.
  */
 export function prepareForgottenTargets(db: Db): IsForgotten {
-  const tombstones = prepareTombstones(db);
-  const findHolder = db.$client.prepare<[string]>('select 1 from users where screen_name = ? collate nocase');
-  const isHeld = (handle: string): boolean => listSpellings(handle).some((one) => findHolder.get(one) !== undefined);
-  return (crawl) => !tombstones.isEmpty() && isForgottenTarget(crawl, createForgottenNames(tombstones), isHeld);
+  const readTombstones = prepareTombstones(db);
+  const findHolders = db.$client
+    .prepare<[string], string>('select rest_id from users where screen_name = ? collate nocase')
+    .pluck();
+  return (crawl) => {
+    const tombstones = readTombstones();
+    if (!tombstones) return false;
+    const names = createForgottenNames(tombstones);
+    return isForgottenTarget(crawl, names, (handle) =>
+      listSpellings(handle).some((one) => findHolders.all(one).some((id) => !names.isAccount(id))),
+    );
+  };
 }
 
 /** The same for a store's file. Nobody is forgotten in a missing store, or in one of an earlier version. @throws TrawlError if it is no database */
@@ -90,18 +98,16 @@ type JsonObject = Readonly<Record<string, unknown>>;
 
 /** Look-ups are cached: create one per transaction, whose state does not change. */
 export function createForgottenNames(tombstones: Tombstones) {
-  const isAccount = cache((id) => ID.test(id) && tombstones.isForgottenAccount(id));
+  const isAccount = cache((id) => ID.test(id) && tombstones.findAccount(id) !== undefined);
   const findHandle = cache((handle) => tombstones.findHandle(handle.replace(/^[@＠]/, '')));
   const isHandle = (handle: string): boolean => findHandle(handle) !== undefined;
   const isRedacted = (handle: string): boolean => findHandle(handle) === 'redact';
-
-  const hasRedaction = tombstones.hasRedaction();
 
   const isNamedById = (text: string): boolean => isAccount(text) || text.match(ID_DIGITS)?.some(isAccount) === true;
 
   /** Replaces the ids and handles of accounts whose mentions are redacted. */
   function redact(text: string): string {
-    if (!hasRedaction) return text;
+    if (!tombstones.hasRedaction) return text;
     return replaceIds(replaceHandles(text, isRedacted), isAccount);
   }
 

@@ -1,7 +1,7 @@
 import { ACCOUNT_KINDS, formatKinds } from '#service/kinds/crawl-spec.ts';
 import { parseAccount } from '#service/kinds/target.ts';
 import type { PendingErasure } from '#store/erasure/pending-erasure.ts';
-import { hashAccount, hashHandle, type MentionsPolicy, readErasureKey } from '#store/erasure/tombstones.ts';
+import { type MentionsPolicy, prepareTombstones } from '#store/erasure/tombstones.ts';
 import type { Db } from '#store/sqlite/database.ts';
 
 const KINDS = formatKinds(ACCOUNT_KINDS);
@@ -24,16 +24,8 @@ const TARGETS = `select target from crawls where kind in (${KINDS}) union select
  */
 export function findForgotten(db: Db): PendingErasure[] {
   const { $client } = db;
-  const key = readErasureKey(db);
-  if (key === undefined) return [];
-  const policies = new Map(
-    $client
-      .prepare<[], [string, MentionsPolicy]>(
-        'select t.hash, e.mentions from _tombstones t join _erasures e on e.id = t.erasure_id',
-      )
-      .raw()
-      .all(),
-  );
+  const tombstones = prepareTombstones(db)();
+  if (!tombstones) return [];
   const found = new Map<MentionsPolicy, { restIds: Set<string>; handles: Set<string> }>();
   const foundWith = (mentions: MentionsPolicy) => {
     const accounts = found.get(mentions) ?? { restIds: new Set(), handles: new Set() };
@@ -41,11 +33,11 @@ export function findForgotten(db: Db): PendingErasure[] {
     return accounts;
   };
   const checkId = (id: string): void => {
-    const mentions = policies.get(hashAccount(key, id));
+    const mentions = tombstones.findAccount(id);
     if (mentions) foundWith(mentions).restIds.add(id);
   };
   const checkHandle = (handle: string, only?: MentionsPolicy): void => {
-    const mentions = policies.get(hashHandle(key, handle));
+    const mentions = tombstones.findHandle(handle);
     if (mentions && mentions === (only ?? mentions)) foundWith(mentions).handles.add(handle);
   };
   const list = (query: string): IterableIterator<string> => $client.prepare<[], string>(query).pluck().iterate();
