@@ -28,7 +28,7 @@ const findLastErasures = (stores: readonly ShippedStore[]): Record<string, numbe
 
 /** Returns the stores with later erasures than those of some entries. */
 const findLater = (last: Readonly<Record<string, number>>, entries: ShippedStore['applied'] = {}): string[] =>
-  Object.keys(last).filter((store) => last[store]! > (entries[store] ?? 0));
+  Object.keys(last).filter((store) => last[store]! > (entries[store] ?? -1));
 
 /** Returns the other stores whose erasures a store has not applied, as far as its record says. */
 export const listMissingErasures = ({ store, applied }: ShippedStore, stores: readonly ShippedStore[]): string[] =>
@@ -45,14 +45,14 @@ export async function applyErasures(db: Db, lake: Lake, at: number): Promise<Shi
   const later = findLater(last, entries);
   if (later.length > 0) {
     const parts = await Promise.all(later.map(content.listParts));
-    const added = parts.flat().filter(({ store, last: entry }) => entry > (entries[store] ?? 0));
+    const added = parts.flat().filter(({ store, last: entry }) => entry > (entries[store] ?? -1));
     importErasures(db, await readTombstones(added, (part, tables) => part.read(tables)), last, at);
   }
   const imported = readImportedErasures(db.$client);
   return imported.isDue ? undefined : imported.entries;
 }
 
-export interface EraseOptions extends Pick<ErasureOptions, 'path' | 'now' | 'signal' | 'onProgress'> {
+export interface EraseOptions extends Pick<ErasureOptions, 'path' | 'now' | 'signal'> {
   readonly address: string;
   readonly variables: LakeVariables;
 }
@@ -70,6 +70,6 @@ export async function eraseForgotten({ address, variables, ...options }: EraseOp
       if (!(error instanceof TargetUnavailableError)) throw error;
     }
   }
-  await finishErasures(options);
+  await finishErasures({ ...options, onProgress: () => undefined });
   return readErasureState(options.path).isDue;
 }

@@ -4,8 +4,8 @@ import { type Clock, MINUTE, SECOND } from '#base/clock.ts';
 import { TrawlError } from '#base/errors.ts';
 import { toIso } from '#base/units.ts';
 import { createDueEraser } from '#store/erasure/imported-erasures.ts';
-import { extendDigest, digestEntries } from '#store/outbox/entry-digests.ts';
 import {
+  digestEntry,
   type OutboxEntry,
   readEntries,
   readLastEntry,
@@ -21,6 +21,7 @@ import { openFactBatch } from './files/lake-batch.ts';
 import { type Lake, type LakeWriter, type ShippedStore, TargetUnavailableError } from './files/lake.ts';
 import { openLake } from './files/open-lake.ts';
 import type { LakeVariables } from './files/s3-settings.ts';
+import { isMergedFrom } from './restore/merged-stores.ts';
 import { writeSnapshot } from './write-snapshot.ts';
 
 /** Files are sealed at this age at the latest; without entries, the record of the store is renewed then. */
@@ -100,14 +101,15 @@ interface OpenLake {
 
 /** What other stores of the lake have forgotten. */
 interface KnownErasures {
-  readonly applied: ShippedStore['applied'];
+  /** What the record of the store says of them: nothing new while they are not applied. */
+  readonly record: Pick<ShippedStore, 'applied'>;
   readonly erase: (facts: string) => string;
 }
 
 /** Applies the erasures of the lake. What cannot be erased beside a worker is left out of what is shipped. */
 async function readErasures({ lake }: OpenLake, { db, path, clock }: ShipOptions): Promise<KnownErasures> {
   const applied = await applyErasures(db, lake, clock.now());
-  return { applied, erase: applied ? (facts) => facts : createDueEraser(path) };
+  return { record: applied ? { applied } : {}, erase: createDueEraser(path) };
 }
 
 /** Ships to an open lake until the signal, or until nothing waits. */
@@ -132,8 +134,7 @@ async function shipTo(open: OpenLake, options: ShipOptions, addProgress: AddProg
 
   async function shipBatch(first: OutboxEntry): Promise<void> {
     erasures = await readErasures(open, options);
-    const { applied = shipped.applied, erase } = erasures;
-    await using batch = openFactBatch({ writer, store, first: first.id, erase });
+    await using batch = openFactBatch({ writer, store, first: first.id, erase: erasures.erase });
     const openedAt = clock.now();
     const isDue = (): boolean => batch.isFull || clock.now() - openedAt >= SEAL_AGE_MS || signal.aborted;
     let { entry: last, digest } = shipped;
@@ -144,7 +145,7 @@ async function shipTo(open: OpenLake, options: ShipOptions, addProgress: AddProg
       for (const entry of entries) {
         if (batch.isFull) break;
         await batch.add(entry.id, entry.crawlId, entry.facts);
-        digest = extendDigest(digest, entry);
+        digest = digestEntry(entry);
         last = entry.id;
         recordedAt = entry.recordedAt;
         count += 1;
@@ -156,7 +157,7 @@ async function shipTo(open: OpenLake, options: ShipOptions, addProgress: AddProg
     if (last === shipped.entry || !(await isCurrent())) return;
     const at = clock.now();
     const until = isOnce ? undefined : toIso(recordedAt);
-    shipped = await batch.seal({ ...shipped, entry: last, sealedAt: toIso(at), until, digest, applied });
+    shipped = await batch.seal({ ...shipped, ...erasures.record, entry: last, sealedAt: toIso(at), until, digest });
     recordShipped(db, target.id, { entry: last, digest, at });
     addProgress(count);
   }
@@ -164,8 +165,7 @@ async function shipTo(open: OpenLake, options: ShipOptions, addProgress: AddProg
   /** Renews the record of the store. */
   async function renew(until?: string): Promise<void> {
     erasures = await readErasures(open, options);
-    const { applied = shipped.applied } = erasures;
-    if (await isCurrent()) shipped = await writer.publish([], { ...shipped, until, applied });
+    if (await isCurrent()) shipped = await writer.publish([], { ...shipped, ...erasures.record, until });
   }
 
   while (!signal.aborted) {
@@ -176,15 +176,15 @@ async function shipTo(open: OpenLake, options: ShipOptions, addProgress: AddProg
     else if (at - Date.parse(shipped.until ?? shipped.sealedAt) >= SEAL_AGE_MS) await renew(toIso(at));
     else await waitForEntries();
   }
-  const { applied = shipped.applied } = erasures;
-  if (shipped.until !== undefined || !isDeepStrictEqual(applied ?? {}, shipped.applied ?? {})) await renew();
+  const isRecorded = isDeepStrictEqual({ ...shipped, ...erasures.record }, shipped);
+  if (shipped.until !== undefined || !isRecorded) await renew();
 }
 
 /** Returns what the target has of the store, after writing a snapshot if it has none. */
 async function findShipped(
   { lake, writer }: OpenLake,
   { db, path, store, target: { id, address }, clock, signal }: ShipOptions,
-  { applied, erase }: KnownErasures,
+  erasures: KnownErasures,
   addProgress: AddProgress,
 ): Promise<ShippedStore> {
   const target = readShipTarget(db, id);
@@ -203,35 +203,37 @@ async function findShipped(
   startEntriesAfter(db, (inTarget?.entry ?? 0) + 1);
   using snapshot = openReadOnly(path);
   snapshot.$client.exec('begin');
-  const entry = readLastEntry(snapshot);
+  const isMerged = isMergedFrom(snapshot, await lake.readStores());
+  const [first] = isMerged ? readEntries(snapshot, 0, 1) : [];
+  const entry = first ? first.id - 1 : readLastEntry(snapshot);
   const takenAt = clock.now();
-  await using batch = openFactBatch({ writer, store, first: entry, erase });
-  await writeSnapshot({ db: snapshot, batch, entry, takenAt, signal });
+  await using batch = openFactBatch({ writer, store, first: entry, erase: erasures.erase });
+  await writeSnapshot({ db: snapshot, batch, entry, takenAt, isMerged, signal });
   const at = toIso(takenAt);
   const snapshots = [...(inTarget?.snapshots ?? []), { entry, takenAt: at }];
   const digest = randomUUID();
-  const { files = 0, erasures = [] } = inTarget ?? {};
+  const { files = 0, erasures: erased = [] } = inTarget ?? {};
   recordSnapshot(db, id, digest);
-  const record = await batch.seal({ store, entry, sealedAt: at, snapshots, digest, files, erasures, applied });
+  const own = { store, entry, sealedAt: at, snapshots, digest, files, erasures: erased };
+  const record = await batch.seal({ ...own, ...erasures.record });
   recordShipped(db, id, { entry, digest, at: clock.now() });
   addProgress(0, true);
   return record;
 }
 
 /** Whether this database has shipped what the target has of its store, or has the same entries: no other copy of it has since. */
-function hasShipped(db: Db, { shippedEntry, shippedDigest }: ShipTarget, { entry, digest }: ShippedStore): boolean {
-  if (shippedEntry === null) return digest === shippedDigest;
-  return digest === digestEntries(db, { entry: shippedEntry, digest: shippedDigest ?? '' }, entry);
-}
+const hasShipped = (db: Db, target: ShipTarget, { entry, digest }: ShippedStore): boolean =>
+  digest === target.shippedDigest ||
+  (target.shippedEntry !== null && readEntries(db, entry - 1, 1).map(digestEntry)[0] === digest);
 
 const missingEntriesError = (address: string, store: string, entry: number): TrawlError =>
   new TrawlError(`${address} lacks entries of the store ${store} up to ${entry}, which were shipped there`, {
-    hint: 'Restore it, or begin again with a snapshot: `trawl lake remove` and `trawl lake add`.',
+    hint: 'Restore the lake from a copy, or begin again with a snapshot: `trawl lake remove` and `trawl lake add`.',
   });
 
 const otherHistoryError = (address: string, store: string): TrawlError =>
   new TrawlError(`${address} has entries of the store ${store} that this database lacks`, {
     hint:
-      'It was restored from a backup, or copied. Go on with the database that shipped last, or restore what was shipped (`trawl lake restore`). ' +
-      'To go on with this one, begin again with a snapshot: `trawl lake remove` and `trawl lake add`.',
+      'It was restored from a backup, or copied. Continue with the database that shipped last, or merge the lake into a new one (`trawl lake merge`). ' +
+      'To continue with this one, begin again with a snapshot: `trawl lake remove` and `trawl lake add`.',
   });

@@ -19,11 +19,13 @@ export interface NewSnapshot {
   readonly batch: FactBatch;
   readonly entry: number;
   readonly takenAt: number;
+  /** The lake has the facts of all rows but the tombstones. */
+  readonly isMerged: boolean;
   readonly signal: AbortSignal;
 }
 
 /** Writes the rows of a store as facts of one entry. */
-export async function writeSnapshot({ db, batch, entry, takenAt, signal }: NewSnapshot): Promise<void> {
+export async function writeSnapshot({ db, batch, entry, takenAt, isMerged, signal }: NewSnapshot): Promise<void> {
   const add = async (table: FactTableName, crawlId: number | null, rows: readonly Fact[]): Promise<void> => {
     if (rows.length === 0) return;
     signal.throwIfAborted();
@@ -32,7 +34,7 @@ export async function writeSnapshot({ db, batch, entry, takenAt, signal }: NewSn
   };
   await add('snapshots', null, [[takenAt]]);
   for (const [table, query] of Object.entries(SNAPSHOT_QUERIES) as [FactTableName, string | undefined][]) {
-    if (query === undefined) continue;
+    if (query === undefined || (isMerged && table !== 'erasures')) continue;
     let of: number | null = null;
     let rows: Fact[] = [];
     for (const [crawlId, ...row] of db.$client.prepare(query).raw().iterate() as IterableIterator<SnapshotRow>) {

@@ -8,8 +8,8 @@ import { tempDir, tempFile } from '../support/temp.ts';
 import { countFacts } from './count-facts.ts';
 import { listFactFiles } from './lake.ts';
 import { forgetPerson, OWN_TRACES, storePerson } from './purged-lake.ts';
-import { readRows } from './restored-rows.ts';
 import { createShipped, ship, storePages } from './shipped-store.ts';
+import { readRows } from './stored-rows.ts';
 
 const compact = (lake: string) => runJson(['lake', 'compact', lake, '--json', '--quiet']);
 

@@ -12,8 +12,8 @@ import { tempDir, tempFile } from '../support/temp.ts';
 import { listFactFiles } from './lake.ts';
 import { forgetPerson, OWN_TRACES, storePerson } from './purged-lake.ts';
 import { lists, storeList } from './random-lists.ts';
-import { readRows } from './restored-rows.ts';
 import { createShipped, ship, shipFrom, shipUnfinished, storePages } from './shipped-store.ts';
+import { readRows } from './stored-rows.ts';
 
 /** Merges a lake into a new file, or into one that was made so. Returns which of the two, and how. */
 const update = async (lake: string, merged: string): Promise<string> => {
@@ -218,7 +218,7 @@ test('while databases are shipped, later facts are merged by the next run', asyn
   expect(rowsOf(merged, crawls)).toEqual([{ n: 8 }]);
 });
 
-test('a lake without one of its files is neither merged nor restored: its lists would look complete', async () => {
+test('a lake without one of its files is not merged: its lists would look complete', async () => {
   const lake = tempDir();
   const path = tempFile('mine.db');
   await createShipped(path, lake);
@@ -232,7 +232,6 @@ test('a lake without one of its files is neither merged nor restored: its lists 
   const [, first, last] = /(\d+)-(\d+)-0\.jsonl/.exec(files[2]!)!;
   const missing = failure(1, `: entries ${Number(first)} to ${Number(last)} are missing`);
   expect(await runCli(['lake', 'merge', lake, '--db', tempFile('all.db')])).toMatchObject(missing);
-  expect(await runCli(['lake', 'restore', '--from', lake, '--db', tempFile('all.db')])).toMatchObject(missing);
 });
 
 test('edges of databases that begin to ship later are one period, unless a list shows an end in between', async () => {

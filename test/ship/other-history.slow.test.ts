@@ -6,9 +6,9 @@ import { openLake } from '#lake/files/open-lake.ts';
 import { openStore } from '#store/store.ts';
 import { failure, runCli, runSuccessfully, startCli } from '../support/cli.ts';
 import { tempDir, tempFile } from '../support/temp.ts';
-import { readRows } from './restored-rows.ts';
 import { startS3Server } from './s3/s3-server.ts';
 import { storePages } from './shipped-store.ts';
+import { readRows } from './stored-rows.ts';
 import { TARGETS } from './targets.ts';
 
 async function addPages(path: string, at: number): Promise<void> {
@@ -83,9 +83,9 @@ test.each(TARGETS)(
         await runSuccessfully(['lake', 'add', address, '--db', other], { env });
       }
       await ship(other);
-      const restored = join(tempDir(), 'restored.db');
-      await runSuccessfully(['lake', 'restore', '--from', address, '--db', restored, '--quiet'], { env });
-      expect(readRows(restored, ['changed_at'])).toEqual(readRows(other, ['changed_at']));
+      const merged = tempFile('merged.db');
+      await runSuccessfully(['lake', 'merge', address, '--db', merged, '--quiet'], { env });
+      expect(readRows(merged, ['changed_at'])).toEqual(readRows(other, ['changed_at']));
       expect(await run('lake', 'ship', '--once', '--db', goesOn)).toEqual(isRefused(address));
     }
   },
@@ -114,7 +114,7 @@ test.each([
   running.kill('SIGTERM');
   await running.exited;
   expect(await ship(isLocked ? copy : path)).toEqual(isRefused(address));
-  const restored = join(tempDir(), 'restored.db');
-  await runSuccessfully(['lake', 'restore', '--from', address, '--db', restored, '--quiet'], { env });
-  expect(readRows(restored, ['changed_at'])).toEqual(readRows(isLocked ? path : copy, ['changed_at']));
+  const merged = tempFile('merged.db');
+  await runSuccessfully(['lake', 'merge', address, '--db', merged, '--quiet'], { env });
+  expect(readRows(merged, ['changed_at'])).toEqual(readRows(isLocked ? path : copy, ['changed_at']));
 });

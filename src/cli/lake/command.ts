@@ -6,10 +6,10 @@ import { parseBytes } from '#config.ts';
 
 export const lakeCommand = (): CliCommand =>
   new CliCommand('lake')
-    .summary('copy collected data to a folder or S3, merge it, and restore it')
+    .summary('copy collected data to a folder or S3, and merge it')
     .description(
       'Ships facts, such as "this response showed this account", from the database to files in a folder or S3, ' +
-        'from which a lost database is restored. Several databases may ship to one target, and are merged into one. ' +
+        'of which databases are made again. Several may ship to one target, and are merged into one. ' +
         'Without a subcommand, shows the targets.',
     )
     .addCommand(addCommand())
@@ -19,10 +19,9 @@ export const lakeCommand = (): CliCommand =>
     .addCommand(purgeCommand())
     .addCommand(compactCommand())
     .addCommand(mergeCommand())
-    .addCommand(restoreCommand())
     .explains(
       `While a database has a target, each page also stores its facts, in the transaction of its rows. \`trawl lake ship\`
-moves them to the target. A target begins with a snapshot of the rows that the database has.
+moves them to the target.
 
 Examples:
   trawl lake add lake
@@ -128,28 +127,4 @@ const mergeCommand = (): CliCommand =>
 
 Exit codes: 0 merged, 1 failed, 2 the file is no merged database or nothing was shipped, 130 interrupted.`,
     )
-    .runs(async () => (await import('./restore.ts')).runMerge);
-
-const restoreCommand = (): CliCommand =>
-  new CliCommand('restore')
-    .summary('restore a lost database from its shipped facts')
-    .description(
-      'Creates the database of a machine that was lost, from the facts that it has shipped to a target: accounts, tweets, ' +
-        'edges, replies, coverage, crawls, requests, evidence of deletions, and forgotten accounts. Unfinished crawls ' +
-        'start again at the top of their lists. The database keeps its identity and continues to ship to the target: the ' +
-        'lost one must not be used again. The file gets its name when it is complete. The command never overwrites a ' +
-        'file; if killed, run it again.',
-    )
-    .requiredOption('--from <target>', 'the target, as `lake add` names it')
-    .option('--store <id>', 'the store, as `lake status` shows it (default: the only one of the target)')
-    .addOption(backlogOption())
-    .common('db', 'json')
-    .explains(
-      `Examples:
-  trawl lake restore --from ./lake --store 3f1c… --db mine.db
-  trawl work --ship --db mine.db      continues crawling and shipping
-
-A copy that \`trawl backup\` made needs no command: ${docsPage('recovery.md')} describes both. Exit codes: 0 restored,
-1 failed, 2 the file exists or the target has no such store, 130 interrupted: then nothing is left of it.`,
-    )
-    .runs(async () => (await import('./restore.ts')).runRestore);
+    .runs(async () => (await import('./merge.ts')).runMerge);

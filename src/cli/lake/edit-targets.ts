@@ -9,6 +9,7 @@ import { formatBytes, hint, printJson, printNote } from '#cli/terminal/print.ts'
 import { readTargetVariables } from '#config.ts';
 import type { Lake } from '#lake/files/lake.ts';
 import { formatLakeAddress, isFolderAddress, LAKE_EXAMPLES, openLake } from '#lake/files/open-lake.ts';
+import { countOwnCrawls, isMergedFrom } from '#lake/restore/merged-stores.ts';
 import { addShipTarget, readShipTargets, removeShipTarget, type ShipTarget } from '#store/outbox/ship-targets.ts';
 import { type Db, openDatabase } from '#store/sqlite/database.ts';
 
@@ -29,9 +30,15 @@ interface AddOptions extends CommonOptions {
 export async function addTarget(text: string, { db: path, json, shipBacklog }: AddOptions): Promise<void> {
   const address = parseTargetAddress(text);
   if (existsSync(path)) await requireStore(path);
-  await (await openTarget(address)).prepare();
+  const lake = await openTarget(address);
+  await lake.prepare();
   // A target that is added before the first crawl begins with an empty snapshot.
   using db = openDatabase(path);
+  const isKnown = readShipTargets(db).some((target) => target.address === address);
+  if (!isKnown && countOwnCrawls(db) > 0 && isMergedFrom(db, await lake.readStores()))
+    throw new UsageError(`${path} was merged from ${address}, and has crawled since`, {
+      hint: 'Merge into another file, named with --db, and add the target before the first crawl.',
+    });
   const isNew = addShipTarget(db, { address, maxBacklogBytes: shipBacklog, at: systemClock.now() });
   const { maxBacklogBytes } = findTarget(db, text);
   if (json) return printJson({ target: address, isNew, maxBacklogBytes });

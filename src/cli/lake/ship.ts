@@ -11,6 +11,7 @@ import { eraseForgotten } from '#lake/apply-erasures.ts';
 import { TargetUnavailableError } from '#lake/files/lake.ts';
 import { shipFacts, type ShipProgress } from '#lake/ship-facts.ts';
 import { tryShipLock } from '#lake/worker/ship-lock.ts';
+import type { ShipTarget } from '#store/outbox/ship-targets.ts';
 import { openDatabase } from '#store/sqlite/database.ts';
 import { openStore } from '#store/store.ts';
 import { findTarget } from './edit-targets.ts';
@@ -24,21 +25,13 @@ export async function runShipping(
   using interruption = trapSignals('sealing the facts that have arrived', { orderly: 0 });
   const { signal } = interruption;
   const variables = readTargetVariables(getContext().env);
-  const areLeft = await eraseForgotten({
-    path,
-    address: readAddress(path, address),
-    variables,
-    now: systemClock.now,
-    signal,
-    onProgress: () => undefined,
-  });
-  if (areLeft)
+  const target = readTarget(path, address);
+  if (await eraseForgotten({ path, address: target.address, variables, now: systemClock.now, signal }))
     printNote(
-      'other databases have forgotten accounts: their facts are not shipped, and their rows are erased when `lake ship` or a worker starts while nothing else has the database open',
+      'other databases have forgotten accounts: their rows are erased when `lake ship` or a worker starts alone',
     );
   await using store = openStore(path);
   using db = openDatabase(path);
-  const target = findTarget(db, address);
   using lock = tryShipLock(path, target.id);
   if (!lock)
     throw new TrawlError(`another process ships ${path} to ${target.address}`, {
@@ -68,9 +61,9 @@ export async function runShipping(
   else printNote(describeProgress(shipped));
 }
 
-function readAddress(path: string, address: string | undefined): string {
+function readTarget(path: string, address: string | undefined): ShipTarget {
   using db = openDatabase(path);
-  return findTarget(db, address).address;
+  return findTarget(db, address);
 }
 
 /** What is sealed: an entry is a page, or what became of a crawl. */

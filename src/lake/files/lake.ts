@@ -11,7 +11,7 @@ export interface ShippedStore {
   readonly until?: string | undefined;
   /** The snapshots that shipping began with. What happened before is known only as far as their rows show it. */
   readonly snapshots: readonly { readonly entry: number; readonly takenAt: string }[];
-  /** A digest of the entries up to the last one: another history of the store has another one. */
+  /** The digest of the last entry: another history of the store has another one. */
   readonly digest: string;
   /** The number of its files. */
   readonly files: number;

@@ -19,10 +19,6 @@ export function formatLakeAddress(text: string): string {
   const scheme = readScheme(text);
   if (scheme === 's3') return formatS3Address(text);
   // The rest of an address may have a password.
-  if (scheme === 'postgres' || scheme === 'postgresql')
-    throw new UsageError('facts are not shipped to PostgreSQL', {
-      hint: 'Ship to a folder or s3://, and restore a database to query; `trawl export` writes its tables for PostgreSQL.',
-    });
   throw new UsageError(`there are no targets with ${scheme}://`, { hint: `Targets: ${LAKE_EXAMPLES}.` });
 }
 

@@ -7,9 +7,9 @@ import { type NamedFact, timeOf } from './read-shipped-entries.ts';
 const KNOWN = ['handle', 'options', 'priority', 'started_at', 'requests'];
 const IDENTITY = ['kind', 'target', 'created_at'];
 const COUNTS = ['pages', 'items', 'rejected_items', 'erased_items'];
-const RESULTS = ['target_rest_id', ...COUNTS, 'finished_at'];
+const RESULTS = ['target_rest_id', ...COUNTS, 'finished_at', 'error'];
 /** What the replay has decided when a crawl has ended, by what all stores showed. */
-const DECIDED = ['state', 'reason', 'ending', 'error'];
+const DECIDED = ['state', 'reason', 'ending'];
 const ALL = [...IDENTITY, ...KNOWN, ...RESULTS, ...DECIDED];
 
 /** A crawl that another store has not finished. */
@@ -17,35 +17,31 @@ const NOT_FINISHED = { state: 'partial', reason: 'not_finished' } as const;
 const IS_LEFT = `state = '${NOT_FINISHED.state}' and reason = '${NOT_FINISHED.reason}'`;
 const IS_UNFINISHED = `(finished_at is null or ${IS_LEFT})`;
 
-const INSERT = `insert into crawls (id, parent_id, root_id, updated_at, ${ALL.join(', ')})
-  values (@id, @parent, @root, @at, ${ALL.map((column) => `@${column}`).join(', ')}) returning id`;
+const INSERT = `insert into crawls (parent_id, root_id, updated_at, ${ALL.join(', ')})
+  values (@parent, @root, @at, ${ALL.map((column) => `@${column}`).join(', ')}) returning id`;
 
 /** Requests and children refer to crawls of forgotten accounts. */
 const INSERT_FORGOTTEN = `
-  insert into crawls (id, kind, target, options, priority, state, reason, created_at, updated_at, finished_at)
-  values (@id, 'profile', '${ERASED_MARK}', '{}', 'interactive', 'cancelled', 'erased', @at, @at, @at) returning id`;
+  insert into crawls (kind, target, options, priority, state, reason, created_at, updated_at, finished_at)
+  values ('profile', '${ERASED_MARK}', '{}', 'interactive', 'cancelled', 'erased', @at, @at, @at) returning id`;
 
 const UPDATE = `update crawls set updated_at = @at, ${KNOWN.map((column) => `${column} = @${column}`).join(', ')}`;
 const UPDATE_RESULTS = RESULTS.map((column) => `${column} = @${column}`).join(', ');
 
-/** SQL that gives a crawl its end. @param keepsDecision of the replay */
-const endOf = (keepsDecision: boolean): string =>
-  `${UPDATE}, ${UPDATE_RESULTS}, ${DECIDED.map((column) =>
-    keepsDecision ? `${column} = iif(${IS_UNFINISHED}, @${column}, ${column})` : `${column} = @${column}`,
-  ).join(', ')} where id = @id`;
+/** Gives a crawl its end, unless the replay has decided it. */
+const END = `${UPDATE}, ${UPDATE_RESULTS}, ${DECIDED.map(
+  (column) => `${column} = iif(${IS_UNFINISHED}, @${column}, ${column})`,
+).join(', ')} where id = @id`;
 
 /**
  * Another crawl with the same identity may be unfinished: during a commit, the options differ by a space. Whoever has resumed the
- * crawl in a merged store loses its lease.
+ * crawl in the merged store loses its lease.
  */
 const BEGIN = `update crawls set finished_at = null, started_at = coalesce(started_at, ?), options = options || ' ',
   lease_token = 0, cursor = null where id = ? and ${IS_UNFINISHED}`;
 const FINISH = 'update crawls set options = rtrim(options) where id = ?';
 const LEAVE = `update crawls set state = '${NOT_FINISHED.state}', reason = '${NOT_FINISHED.reason}', finished_at = ?
   where id = ? and finished_at is null`;
-
-const QUEUE = `update crawls set state = 'queued', started_at = null, reason = null, ending = null, error = null, pages = 0,
-  items = 0, new_items = 0, rejected_items = 0, last_page_items = null where finished_at is null`;
 
 /** A crawl whose next page is stored. */
 export interface CrawlOfPage {
@@ -57,15 +53,13 @@ export interface CrawlOfPage {
 export type CrawlRows = ReturnType<typeof prepareCrawlRows>;
 
 /**
- * Prepares the rows of crawls. In a restored store, they have their numbers, and unfinished ones are running. In a merged one,
- * they get numbers in the order in which their facts come, and unfinished ones are partial, so that no worker runs them.
+ * Prepares the rows of crawls. They get numbers in the order in which their facts come, and unfinished ones are partial, so that
+ * no worker runs them.
  */
-export function prepareCrawlRows({ $client }: Db, coverage: CoverageWriter, isMerge: boolean) {
+export function prepareCrawlRows({ $client }: Db, coverage: CoverageWriter) {
   const find = $client
     .prepare<[object], number>(
-      isMerge
-        ? 'select crawl_id from _merged_crawls join _merged_stores s on s.id = store_id where number = @number and store = @store'
-        : 'select id from crawls where id = @number',
+      'select crawl_id from _merged_crawls join _merged_stores s on s.id = store_id where number = @number and store = @store',
     )
     .pluck();
   const insert = $client.prepare<[object], number>(INSERT).pluck();
@@ -75,7 +69,7 @@ export function prepareCrawlRows({ $client }: Db, coverage: CoverageWriter, isMe
     'insert into _merged_crawls (store_id, number, crawl_id) select id, @number, @id from _merged_stores where store = @store',
   );
   const update = $client.prepare(`${UPDATE} where id = @id`);
-  const end = $client.prepare(endOf(isMerge));
+  const end = $client.prepare(END);
   const reopen = $client.prepare(
     `update crawls set finished_at = null, state = 'running', reason = null, ending = null, error = null
      where id = ? and not ${IS_UNFINISHED}`,
@@ -91,17 +85,16 @@ export function prepareCrawlRows({ $client }: Db, coverage: CoverageWriter, isMe
     return number == null ? undefined : find.get({ store: fact['store'], number });
   }
 
-  function add({ store, crawl_id: number }: NamedFact, insertRow: (id: number | null) => number | undefined): number {
-    const id = insertRow(isMerge ? null : number)!;
-    if (isMerge) addNumber.run({ store, number, id });
+  function add({ store, crawl_id: number }: NamedFact, id: number): number {
+    addNumber.run({ store, number, id });
     return id;
   }
 
   function create(fact: NamedFact, at: number): number {
     const [parent = null, root = null] = [findId(fact, 'parent_id'), findId(fact, 'root_id')];
-    const left = isMerge && fact['finished_at'] === null ? { ...NOT_FINISHED, finished_at: at } : undefined;
+    const left = fact['finished_at'] === null ? { ...NOT_FINISHED, finished_at: at } : undefined;
     const row = { ...fact, ...left, parent, root, at };
-    const id = add(fact, (number) => insert.get({ ...row, id: number }));
+    const id = add(fact, insert.get(row)!);
     if (root !== null && root !== id) insertInTree.run(root, id);
     return id;
   }
@@ -109,7 +102,7 @@ export function prepareCrawlRows({ $client }: Db, coverage: CoverageWriter, isMe
   return {
     /** Returns the number of a crawl. A purge removes facts about crawls of forgotten accounts: these get a row without a target. */
     idOf: (fact: NamedFact): number =>
-      findId(fact, 'crawl_id') ?? add(fact, (id) => insertForgotten.get({ id, at: timeOf([fact]) })),
+      findId(fact, 'crawl_id') ?? add(fact, insertForgotten.get({ at: timeOf([fact]) })!),
 
     /** Creates or changes a crawl by a fact about it. */
     record(fact: NamedFact): void {
@@ -121,7 +114,7 @@ export function prepareCrawlRows({ $client }: Db, coverage: CoverageWriter, isMe
       update.run({ ...fact, at, id });
       // It is resumed.
       if (reopen.run(id).changes > 0) coverage.reopenGap(id, at);
-      if (isMerge) leave.run(at, id);
+      leave.run(at, id);
     },
 
     /**
@@ -134,23 +127,20 @@ export function prepareCrawlRows({ $client }: Db, coverage: CoverageWriter, isMe
       if (!state || begin.run(startedAt, id).changes === 0) return false;
       commit(state);
       finish.run(id);
-      if (isMerge) leave.run(at, id);
+      leave.run(at, id);
       return true;
     },
 
-    /** Reopens the gaps of unfinished crawls of a merged store, before further pages. */
+    /** Reopens the gaps of unfinished crawls, before further pages. */
     openGaps(at: number): void {
       for (const id of listLeft.all()) coverage.reopenGap(id, at);
     },
 
-    /** Closes the gaps of unfinished crawls of a merged store. Returns their number. */
+    /** Closes the gaps of unfinished crawls. Returns their number. */
     closeGaps(at: number): number {
       const left = listLeft.all();
       for (const id of left) coverage.closeGap(id, { ...NOT_FINISHED, ending: undefined }, at);
       return left.length;
     },
-
-    /** Queues the unfinished crawls of a restored store, which begin at the top again. Returns their number. */
-    queue: (): number => $client.prepare(QUEUE).run().changes,
   };
 }

@@ -1,31 +1,31 @@
 import { existsSync } from 'node:fs';
 import { MINUTE } from '#base/clock.ts';
 import { TrawlError, UsageError } from '#base/errors.ts';
+import { removeAbandonedFiles } from '#base/temporary-files.ts';
 import type { ShippedStore } from '#lake/files/lake.ts';
 import type { LakeWithoutForgotten } from '#lake/purge-lake.ts';
 import { tryLock } from '#lake/worker/ship-lock.ts';
 import { prepareCoverage } from '#store/coverage/coverage.ts';
 import { settleErasures } from '#store/erasure/pending-erasure.ts';
-import { addTombstones, type Tombstone } from '#store/erasure/tombstones.ts';
+import { addTombstones } from '#store/erasure/tombstones.ts';
+import { readShipTargets } from '#store/outbox/ship-targets.ts';
 import { type Db, openDatabase } from '#store/sqlite/database.ts';
 import { lockExclusively, replaceFile } from '#store/sqlite/replacement.ts';
 import { prepareCrawlRows } from './crawl-rows.ts';
+import { countOwnCrawls, readMergedStores } from './merged-stores.ts';
 import type { ShippedFacts } from './read-shipped-entries.ts';
-import { replayEntries } from './replay-entries.ts';
-import { restoreSnapshot } from './restore-snapshot.ts';
-import {
-  countStoredRows,
-  createStore,
-  findSnapshot,
-  type NewStoreOptions,
-  type RestoreSummary,
-} from './restore-store.ts';
+import { replayEntries, type ReplayOptions } from './replay-entries.ts';
+import { storeSnapshots } from './restore-snapshot.ts';
+import { countStoredRows, createStore, findSnapshot, type MergedRows } from './restore-store.ts';
 
-export interface MergeOptions extends Omit<NewStoreOptions, 'onProgress'>, LakeWithoutForgotten {
+export interface MergeOptions extends LakeWithoutForgotten, Pick<ReplayOptions, 'signal'> {
+  readonly path: string;
+  /** Milliseconds UTC. */
+  readonly now: () => number;
   readonly onProgress: (entries: number, total: number) => void;
 }
 
-export interface MergeSummary extends RestoreSummary {
+export interface MergeSummary extends MergedRows {
   /** Facts up to this time are merged, milliseconds UTC: later ones may lack facts of stores that are being shipped. */
   readonly until: number | undefined;
   /** The file was there. `updated`: it has the entries that it lacked. `anew`: it was replaced. */
@@ -40,12 +40,6 @@ const WHY = {
   forgotten: 'an account has been forgotten since the last merge',
   snapshot: 'a database with existing rows has begun to ship',
 } as const;
-
-/** How far a store is merged. */
-interface MergedStore {
-  readonly store: string;
-  readonly entry: number;
-}
 
 /** A store that has not been shipped for so long is not waited for. */
 const SILENT_MS = 60 * MINUTE;
@@ -67,6 +61,7 @@ function findUntil(stores: readonly ShippedStore[], now: number): number | undef
  */
 export async function mergeStores(options: MergeOptions): Promise<MergeSummary> {
   const { path, content, now } = options;
+  removeAbandonedFiles(path);
   const until = findUntil(content.stores, now());
   if (!existsSync(path)) return { ...(await createMerged(options, until)), until, made: 'created' };
   using lock = tryLock(`${path}.merge`);
@@ -84,37 +79,39 @@ const createMerged = (
   options: MergeOptions,
   until: number | undefined,
   giveName?: Parameters<typeof createStore>[2],
-): Promise<RestoreSummary> =>
+): Promise<MergedRows> =>
   createStore(
-    options,
+    options.path,
     async (db, scratch) => {
       const { content, signal } = options;
-      const crawls = prepareCrawlRows(db, prepareCoverage(db), true);
+      const crawls = prepareCrawlRows(db, prepareCoverage(db));
       const sources = content.stores.map((record) => ({ content, store: record.store, from: findSnapshot(record) }));
       addStores(db, sources);
       // From then on, no page stores these accounts.
       addTombstones(db, options.tombstones);
       settleErasures(db, options.now());
-      await restoreSnapshot(db, { sources, crawls, scratch, signal });
+      await storeSnapshots(db, { sources, crawls, scratch, signal });
       return await mergeEntries(db, options, until);
     },
     giveName,
   );
 
 /** Adds the facts that a merged store lacks. If they cannot be added, nothing has changed, and it returns why. */
-async function updateMerged(
-  options: MergeOptions,
-  until: number | undefined,
-): Promise<RestoreSummary | keyof typeof WHY> {
+async function updateMerged(options: MergeOptions, until: number | undefined): Promise<MergedRows | keyof typeof WHY> {
   const { path, content, tombstones } = options;
   using db = openDatabase(path);
-  const merged = readMerged(db);
+  const merged = readMergedStores(db);
   if (merged.length === 0)
     throw new UsageError(`${path} exists, and was not made by a merge`, { hint: 'Name another file with --db.' });
   const entryOf = new Map(merged.map(({ store, entry }) => [store, entry]));
-  if (!hasTombstones(db, tombstones)) return 'forgotten';
+  if (readShipTargets(db).length > 0)
+    throw new UsageError(`${path} ships facts of its own`, { hint: 'Merge into another file, named with --db.' });
   if (content.stores.some((record) => findSnapshot(record) > (entryOf.get(record.store) ?? 0))) return 'snapshot';
   db.$client.exec('begin immediate');
+  if (addTombstones(db, tombstones)) {
+    db.$client.exec('rollback');
+    return 'forgotten';
+  }
   const added = content.stores.filter(({ store }) => !entryOf.has(store));
   addStores(
     db,
@@ -134,15 +131,6 @@ async function updateMerged(
 /** A fact is older than facts that are merged. */
 class LateFactError extends Error {}
 
-const readMerged = ({ $client }: Db): MergedStore[] =>
-  $client.prepare<[], MergedStore>('select store, entry from _merged_stores order by id').all();
-
-/** Whether a store has all tombstones of the lake. */
-function hasTombstones({ $client }: Db, tombstones: readonly Tombstone[]): boolean {
-  const find = $client.prepare<[string]>('select 1 from _tombstones where hash = ?');
-  return tombstones.every(({ hash }) => find.get(hash) !== undefined);
-}
-
 const readLastAt = ({ $client }: Db): number =>
   $client.prepare<[], number>('select coalesce(max(recorded_at), 0) from _merged_stores').pluck().get()!;
 
@@ -151,12 +139,11 @@ function addStores({ $client }: Db, sources: readonly Pick<ShippedFacts, 'store'
   for (const { store, from } of sources) insert.run(store, from);
 }
 
-const OWN_ROWS = `select (select count(*) from crawls where id not in (select crawl_id from _merged_crawls))
-  + (select count(*) from panels) + (select count(*) from _scheduled_jobs)`;
+const PLANS = 'select (select count(*) from panels) + (select count(*) from _scheduled_jobs)';
 
 /** @throws UsageError if a merged store has rows of its own */
-function requireNothingElse({ $client }: Db, path: string, why: string): void {
-  if ($client.prepare<[], number>(OWN_ROWS).pluck().get() === 0) return;
+function requireNothingElse(db: Db, path: string, why: string): void {
+  if (countOwnCrawls(db) + db.$client.prepare<[], number>(PLANS).pluck().get()! === 0) return;
   throw new UsageError(`${path} has crawls, panels or scheduled jobs of its own, and cannot be created again`, {
     hint: `That is necessary because ${why}. Merge into another file, named with --db.`,
   });
@@ -167,12 +154,12 @@ async function mergeEntries(
   db: Db,
   { content, signal, onProgress }: Pick<MergeOptions, 'content' | 'signal' | 'onProgress'>,
   until: number | undefined,
-): Promise<RestoreSummary> {
+): Promise<MergedRows> {
   const { stores } = content;
   const { $client } = db;
-  const entryOf = new Map(readMerged(db).map(({ store, entry }) => [store, entry]));
+  const entryOf = new Map(readMergedStores(db).map(({ store, entry }) => [store, entry]));
   const total = stores.reduce((sum, { store, entry }) => sum + entry - entryOf.get(store)!, 0);
-  const crawls = prepareCrawlRows(db, prepareCoverage(db), true);
+  const crawls = prepareCrawlRows(db, prepareCoverage(db));
   const advance = $client.prepare('update _merged_stores set entry = @entry, recorded_at = @at where store = @store');
   const before = readLastAt(db);
   crawls.openGaps(before);

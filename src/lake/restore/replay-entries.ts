@@ -10,7 +10,6 @@ import { prepareOperations } from '#store/writer/operations.ts';
 import { preparePageRows } from '#store/writer/page-commit.ts';
 import type { CrawlRows, CrawlOfPage } from './crawl-rows.ts';
 import { type Entry, type NamedFact, readShippedEntries, type ShippedFacts } from './read-shipped-entries.ts';
-import { prepareErasures } from './restore-snapshot.ts';
 import { toObservations } from './rows-of-facts.ts';
 
 export interface ReplayOptions {
@@ -20,9 +19,9 @@ export interface ReplayOptions {
   /** Called with the number of entries that are stored. */
   readonly onProgress: (entries: number) => void;
   /** Later entries are left. Milliseconds UTC. */
-  readonly until?: number | undefined;
+  readonly until: number | undefined;
   /** Called with each entry before it is stored, in its transaction. */
-  readonly onEntry?: (entry: Entry) => void;
+  readonly onEntry: (entry: Entry) => void;
 }
 
 /** Entries in one transaction. */
@@ -39,7 +38,7 @@ export async function replayEntries(db: Db, options: ReplayOptions): Promise<num
   let entries = 0;
   for await (const entry of readShippedEntries(sources)) {
     if (entry.at > until) break;
-    onEntry?.(entry);
+    onEntry(entry);
     replay(entry);
     entries += 1;
     if (entries % BATCH > 0) continue;
@@ -56,7 +55,6 @@ function prepareReplay(db: Db, crawls: CrawlRows): (entry: Entry) => void {
   const userCache = createUserCache(db);
   const operations = prepareOperations(db, userCache, prepareFieldCounter(db));
   const { storeRows } = preparePageRows(db, userCache);
-  const restoreErasure = prepareErasures(db);
   const insertRequest = $client.prepare(`
     insert into requests (crawl_id, sent_at, endpoint, status, duration_ms, response_bytes, error)
     values (@id, @sent_at, @endpoint, @status, @duration_ms, @response_bytes, @error)`);
@@ -80,7 +78,6 @@ function prepareReplay(db: Db, crawls: CrawlRows): (entry: Entry) => void {
     const [step] = entry.facts.get('steps') ?? [];
     if (!step || !storePage(step, entry)) for (const { rows, at } of toObservations(entry)) storeRows(rows, at, 0);
     for (const crawl of entry.facts.get('crawls') ?? []) crawls.record(crawl);
-    for (const erasure of entry.facts.get('erasures') ?? []) restoreErasure(erasure);
   };
 }
 

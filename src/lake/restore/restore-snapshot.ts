@@ -2,7 +2,6 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type Database from 'better-sqlite3';
 import { prepareCoverage } from '#store/coverage/coverage.ts';
 import { prepareSearchWindows } from '#store/coverage/search-windows.ts';
-import { addTombstones, type Tombstone } from '#store/erasure/tombstones.ts';
 import { endPeriods } from '#store/evidence/edge-periods.ts';
 import { prepareSearchIndex } from '#store/merge/full-text-index.ts';
 import { type EdgeKey, prepareEdgeRows } from '#store/merge/merge-follows.ts';
@@ -31,17 +30,17 @@ export interface SnapshotOptions {
  * Stores the rows of the snapshots of stores in a new store: crawls, users and tweets in the order of their times. Memory does
  * not depend on their number.
  */
-export async function restoreSnapshot(db: Db, options: SnapshotOptions): Promise<void> {
+export async function storeSnapshots(db: Db, options: SnapshotOptions): Promise<void> {
   const { crawls } = options;
   const scratch = openConnection(options.scratch);
   try {
     for (const pragma of ['journal_mode = off', 'synchronous = off']) scratch.pragma(pragma);
     const forEach = await stageSnapshots(scratch, options);
     await forEach('crawls', crawls.record);
-    await restoreSightings(db, forEach);
-    for (const [table, restore] of Object.entries(prepareRows(db)) as [FactTableName, (fact: NamedFact) => void][])
-      await forEach(table, (fact) => restore(fact.crawl_id === null ? fact : { ...fact, crawl_id: crawls.idOf(fact) }));
-    await restoreEdges(db, scratch, forEach);
+    await storeSightings(db, forEach);
+    for (const [table, store] of Object.entries(prepareRows(db)) as [FactTableName, (fact: NamedFact) => void][])
+      await forEach(table, (fact) => store(fact.crawl_id === null ? fact : { ...fact, crawl_id: crawls.idOf(fact) }));
+    await storeEdges(db, scratch, forEach);
   } finally {
     scratch.close();
   }
@@ -50,7 +49,7 @@ export async function restoreSnapshot(db: Db, options: SnapshotOptions): Promise
 /** Calls `run` with the facts of a table, oldest first if they have an order. */
 type ForEach = (table: FactTableName, run: (fact: NamedFact) => void) => Promise<void>;
 
-/** The column of a table by which its facts are restored in order. */
+/** The column of a table by which its facts are stored in order. */
 const ORDER: Partial<Record<FactTableName, string>> = {
   crawls: 'created_at',
   user_sightings: 'seen_at',
@@ -58,7 +57,7 @@ const ORDER: Partial<Record<FactTableName, string>> = {
 };
 const FACTS_PER_TURN = 2000;
 
-/** Copies the facts of snapshots to another database, since they are restored in another order than they are read. */
+/** Copies the facts of snapshots to another database, since they are stored in another order than they are read. */
 async function stageSnapshots(
   scratch: Database.Database,
   { sources, signal }: Pick<SnapshotOptions, 'sources' | 'signal'>,
@@ -97,7 +96,7 @@ interface StagedFact {
   readonly fact: string;
 }
 
-async function restoreSightings(db: Db, forEach: ForEach): Promise<void> {
+async function storeSightings(db: Db, forEach: ForEach): Promise<void> {
   const { storeRows } = preparePageRows(db, createUserCache(db));
   const updateSearchIndex = prepareSearchIndex(db);
   await forEach('user_sightings', (fact) =>
@@ -164,7 +163,6 @@ function prepareRows(db: Db): Partial<Record<FactTableName, (fact: NamedFact) =>
       const saturated = isSaturated ? { newerId: '', olderId: '' } : undefined;
       windows.addWindow({ query, from, to, saturated } as never, id!, at as number);
     },
-    erasures: prepareErasures(db),
   };
 }
 
@@ -220,7 +218,7 @@ interface PeriodRow extends EdgeKey {
  * Stores the periods of edges with their ends, which follow from complete lists (decision 62). Users and lists are there.
  * @param scratch a database for the periods, which are stored edge by edge
  */
-async function restoreEdges(db: Db, scratch: Database.Database, forEach: ForEach): Promise<void> {
+async function storeEdges(db: Db, scratch: Database.Database, forEach: ForEach): Promise<void> {
   scratch.exec(`create table periods (follower_id integer, followee_id integer, first_seen_at integer, last_seen_at integer,
     last_seen_in integer, primary key (follower_id, followee_id, first_seen_at)) without rowid; begin`);
   const add = scratch.prepare('insert into periods values (?, ?, ?, ?, ?) on conflict do nothing');
@@ -261,9 +259,3 @@ function prepareEdge(db: Db): (rows: readonly PeriodRow[]) => void {
     for (const period of ended) stored.insertEarlier(edge, period);
   };
 }
-
-/** Prepares the restoring of erasures: whom the store has forgotten, by hashes. */
-export const prepareErasures =
-  (db: Db) =>
-  ({ erased_at, key, hash, mentions }: NamedFact): void =>
-    void addTombstones(db, [{ erasedAt: erased_at, key, hash, mentions } as unknown as Tombstone]);

@@ -86,10 +86,7 @@ export const STORE_CHECKS = {
       return wrong(`${path}.tombstones has ${found} that the database lacks: it is an older copy; ${REPAIR}`);
     }
     if (isUnfinished) return wrong(`an erasure was interrupted: ${REPAIR}`);
-    if (isDue)
-      return note(
-        'other databases have forgotten accounts: the next start of a worker erases them, if nothing else runs',
-      );
+    if (isDue) return note('other databases have forgotten accounts: their rows are erased when a worker starts alone');
     const erasures = $client.prepare<[], number>('select count(*) from _erasures').pluck().get()!;
     return erasures === 0 ? ok('no erasures') : ok(`${pluralize(erasures, 'erasure')}, all finished`);
   },

@@ -5,7 +5,7 @@ import { crawlSources } from '#store/schema/tables.ts';
 import {
   type Db,
   openReadOnly,
-  refuseUnfinishedRestore,
+  refuseUnfinishedMerge,
   requireCurrentVersion,
   requireTables,
 } from '#store/sqlite/database.ts';
@@ -16,7 +16,7 @@ import {
  * @throws TrawlError if the file cannot be read as a store
  */
 export function hasAnswered(path: string, { host, keyHash }: { host: string; keyHash: string }): boolean {
-  refuseUnfinishedRestore(path);
+  refuseUnfinishedMerge(path);
   if (!existsSync(path) || statSync(path).size === 0) return false;
   using db = openReadOnly(path);
   requireTables(db, path);

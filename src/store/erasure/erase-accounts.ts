@@ -89,18 +89,12 @@ function fileTombstones(path: string): void {
   writeTombstonesFile(db, path);
 }
 
-/** What is needed to finish erasures. */
-interface FinishOptions extends Omit<ErasureOptions, 'accounts' | 'mentions'> {
-  /** Crawls have the numbers of erased items already: in a restored store. */
-  readonly areItemsCounted?: boolean;
-}
-
 /**
  * Finishes an erasure that was killed, if there is one, and erases what the store has of accounts whose tombstones were
  * added to it: those of other databases wait while the store is in use. @throws TrawlError if it is in use otherwise
  */
-export async function finishErasures(options: FinishOptions): Promise<void> {
-  const { path, areItemsCounted = false } = options;
+export async function finishErasures(options: Omit<ErasureOptions, 'accounts' | 'mentions'>): Promise<void> {
+  const { path } = options;
   const { isUnfinished, isDue, onlyStore } = readErasureState(path);
   if (!isUnfinished && !isDue) {
     if (onlyStore > 0) fileTombstones(path);
@@ -113,8 +107,7 @@ export async function finishErasures(options: FinishOptions): Promise<void> {
     if (isDue) identifyHolders(db, options.now());
     const pending = readPendingErasure(db.$client);
     if (pending) await eraseFromTables(db, pending, options);
-    for (const forgotten of findForgotten(db))
-      await eraseFromTables(db, forgotten, options, { isRecorded: true, areItemsCounted });
+    for (const forgotten of findForgotten(db)) await eraseFromTables(db, forgotten, options, true);
   };
   try {
     await withExclusiveStore(path, erase);
@@ -144,10 +137,7 @@ async function eraseFromTables(
   db: Db,
   { accounts, mentions }: PendingErasure,
   { now, signal, onProgress }: Pick<ErasureOptions, 'now' | 'signal' | 'onProgress'>,
-  {
-    isRecorded = false,
-    areItemsCounted = false,
-  }: { readonly isRecorded?: boolean; readonly areItemsCounted?: boolean } = {},
+  isRecorded = false,
 ): Promise<ErasureSummary> {
   const { $client } = db;
   $client.pragma('secure_delete = on');
@@ -158,10 +148,10 @@ async function eraseFromTables(
   const found = describeIdentity(db, identity);
   const tables = $client.transaction(() => {
     const at = now();
-    const counts = eraseRows($client, { mentions, at, onProgress, areItemsCounted });
+    const counts = eraseRows($client, { mentions, at, onProgress });
     eraseFacts($client, matcher, mentions);
     const outbox = prepareOutbox(db);
-    if (!areItemsCounted) outbox.recordCrawls(listCountedCrawls($client), at);
+    outbox.recordCrawls(listCountedCrawls($client), at);
     if (isRecorded) return counts;
     const unidentified = accounts.handles.filter((handle) => identity.handles.has(foldHandle(handle)));
     const names = { restIds: [...identity.restIds], handles: [...identity.handles], unidentified };

@@ -69,24 +69,21 @@ const COUNT_LISTED = `
       and e.last_at >= s.started_at and e.first_at <= s.finished_at)
   where (side, (select rest_id from users where id = s.user_id)) in (select kind, target from temp.erased_items)`;
 
-/**
- * Counts, for the crawls of others, the items that are erased. Called before rows are removed.
- * @param areItemsCounted whether crawls have their numbers already: in a restored store
- */
-export function countErasedItems(client: Database.Database, areItemsCounted: boolean): void {
+/** Counts, for the crawls of others, the items that are erased. Called before rows are removed. */
+export function countErasedItems(client: Database.Database): void {
   client.exec(ERASED_ITEMS);
-  if (!areItemsCounted)
-    client.exec(`
+  client.exec(`
     update crawls set erased_items = erased_items + ${SEEN_ITEMS}
     where pages > 0 and (kind, ${LIST_TARGET}) in (select kind, target from temp.erased_items)`);
   client.exec(COUNT_LISTED);
 }
 
-/** Returns the crawls of others whose items are erased. Called after rows were removed and changed. */
+/** Returns the crawls of others whose items are erased, and that no other store ships. Called after rows were removed and changed. */
 export const listCountedCrawls = (client: Database.Database): number[] =>
   client
     .prepare<[], number>(
       `select id from crawls where pages > 0 and erased_items > 0 and id not in (select id from temp.erased_crawls)
+         and id not in (select crawl_id from _merged_crawls)
          and (kind, ${LIST_TARGET}) in (select kind, target from temp.erased_items) order by id`,
     )
     .pluck()

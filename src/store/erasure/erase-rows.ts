@@ -21,22 +21,17 @@ interface RowErasure {
   readonly mentions: MentionsPolicy;
   readonly at: number;
   readonly onProgress: (what: string) => void;
-  /** Crawls have the numbers of erased items already. */
-  readonly areItemsCounted: boolean;
 }
 
 /**
  * Removes the selected rows, inside the caller's transaction, and what names the accounts in other rows. Returns the counts
  * by table.
  */
-export function eraseRows(
-  client: Database.Database,
-  { mentions, at, onProgress, areItemsCounted }: RowErasure,
-): TableCounts[] {
+export function eraseRows(client: Database.Database, { mentions, at, onProgress }: RowErasure): TableCounts[] {
   const tally = createTally();
   const triggers = client.prepare<[], { readonly name: string; readonly sql: string }>(TRIGGERS).all();
   for (const { name } of triggers) client.exec(`drop trigger ${quoteName(name)}`);
-  countErasedItems(client, areItemsCounted);
+  countErasedItems(client);
   const run = (statements: readonly ErasureStatement[], what: Change): void => {
     for (const { table, sql } of statements) {
       onProgress(`erasing: ${table}`);

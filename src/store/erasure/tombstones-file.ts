@@ -21,25 +21,21 @@ import { addTombstones, listErasureKeys, type Tombstone } from './tombstones.ts'
  */
 interface TombstonesFile {
   readonly version: 2;
-  readonly erasures: readonly FiledErasure[];
-}
-
-interface FiledErasure extends Omit<Tombstone, 'hash'> {
-  readonly hashes: readonly string[];
+  readonly tombstones: readonly Tombstone[];
 }
 
 const OWNER_ONLY = 0o600;
 
 const fileOf = (path: string): string => `${existsSync(path) ? realpathSync(path) : path}.tombstones`;
 
-/** Reads the file of a store; undefined if it has none. @throws TrawlError if it cannot be read */
-function readTombstonesFile(path: string): TombstonesFile | undefined {
+/** Returns the tombstones in the file of a store. @throws TrawlError if it cannot be read */
+function readTombstonesFile(path: string): TombstonesFile['tombstones'] {
   const file = fileOf(path);
-  if (!existsSync(file)) return undefined;
+  if (!existsSync(file)) return [];
   try {
     const content = JSON.parse(readFileSync(file, 'utf8')) as TombstonesFile;
     if (content.version !== 2) throw new Error(`it has the version ${String(content.version)}`);
-    return content;
+    return content.tombstones;
   } catch (cause) {
     throw new TrawlError(`cannot read the tombstones in ${file}: ${(cause as Error).message}`, {
       hint: 'Restore the file from a backup, or move it away: then erasures made since the backup of the database are unknown.',
@@ -53,7 +49,7 @@ const listHashes = (client: Database.Database): Set<string> =>
 
 /** The number of tombstones that only the file of a store has, and of those that only the store has. */
 export function compareTombstones(client: Database.Database, path: string): { onlyFile: number; onlyStore: number } {
-  const filed = new Set(readTombstonesFile(path)?.erasures.flatMap(({ hashes }) => hashes));
+  const filed = new Set(readTombstonesFile(path).map(({ hash }) => hash));
   const stored = listHashes(client);
   const countMissing = (from: ReadonlySet<string>, to: ReadonlySet<string>): number =>
     [...from].filter((hash) => !to.has(hash)).length;
@@ -65,33 +61,26 @@ export function compareTombstones(client: Database.Database, path: string): { on
  * these accounts. Returns whether there were any. @throws TrawlError if the file has other keys
  */
 export function applyTombstonesFile(db: Db, path: string): boolean {
-  const filed = readTombstonesFile(path)?.erasures ?? [];
+  const filed = readTombstonesFile(path);
   const keys = listErasureKeys(db);
   if (filed.length > 0 && keys.length > 0 && !filed.some(({ key }) => keys.includes(key))) {
     throw new TrawlError(`${fileOf(path)} has tombstones of another database`, {
       hint: 'Move it away, or move the database to another folder.',
     });
   }
-  const tombstones = filed.flatMap(({ hashes, ...erasure }) => hashes.map((hash) => ({ ...erasure, hash })));
-  return db.$client.transaction(() => addTombstones(db, tombstones))();
+  return db.$client.transaction(() => addTombstones(db, filed))();
 }
 
 /** Writes the tombstones of a store to its file, completely or not at all. */
 export function writeTombstonesFile(db: Db, path: string): void {
-  const erasures = new Map<number, FiledErasure & { readonly hashes: string[] }>();
-  const rows = db.$client
-    .prepare<[], Tombstone & { readonly id: number }>(
-      `select e.id, e.erased_at as erasedAt, e.key, e.mentions, t.hash from _tombstones t join _erasures e on e.id = t.erasure_id
+  const tombstones = db.$client
+    .prepare<[], Tombstone>(
+      `select e.erased_at as erasedAt, e.key, t.hash, e.mentions from _tombstones t join _erasures e on e.id = t.erasure_id
        order by e.id, t.hash`,
     )
-    .iterate();
-  for (const { id, hash, ...erasure } of rows) {
-    const filed = erasures.get(id) ?? { ...erasure, hashes: [] };
-    filed.hashes.push(hash);
-    erasures.set(id, filed);
-  }
-  if (erasures.size === 0) return;
-  const content: TombstonesFile = { version: 2, erasures: [...erasures.values()] };
+    .all();
+  if (tombstones.length === 0) return;
+  const content: TombstonesFile = { version: 2, tombstones };
   const file = fileOf(path);
   removeAbandonedFiles(file);
   const fresh = file + temporarySuffix(process.pid);

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { TrawlError } from '#base/errors.ts';
 import type { Db } from '#store/sqlite/database.ts';
 
@@ -10,7 +11,7 @@ export interface ShipTarget {
   /** The last entry that the target has; null before its snapshot. */
   readonly shippedEntry: number | null;
   readonly shippedAt: number | null;
-  /** The digest of all entries up to that one; of the snapshot while it is shipped. */
+  /** The digest of that entry; of the snapshot while it is shipped. */
   readonly shippedDigest: string | null;
   /** The entries that wait, their bytes, and since when they or the snapshot wait; null if nothing does. */
   readonly waitingEntries: number;
@@ -63,7 +64,7 @@ export interface NewShipTarget {
 }
 
 /** The limit of a backlog if nobody sets one. */
-export const DEFAULT_BACKLOG_BYTES = 10e9;
+const DEFAULT_BACKLOG_BYTES = 10e9;
 
 /** Adds a target, or changes one. Returns whether it is new. */
 export function addShipTarget({ $client }: Db, target: NewShipTarget): boolean {
@@ -98,7 +99,7 @@ export const removeShipTarget = ({ $client }: Db, address: string): boolean =>
 export const recordSnapshot = ({ $client }: Db, id: number, digest: string): void =>
   void $client.prepare('update _ship_targets set shipped_digest = ? where id = ?').run(digest, id);
 
-/** Records that a target has all entries up to one, and deletes those that no target needs. @param digest of these entries */
+/** Records that a target has all entries up to one, and deletes those that no target needs. @param digest of the last one */
 export const recordShipped = (
   { $client }: Db,
   id: number,
@@ -136,6 +137,13 @@ export const readEntries = ({ $client }: Db, after: number, count: number): Outb
       'select id, recorded_at as recordedAt, crawl_id as crawlId, facts from _ship_outbox where id > ? order by id limit ?',
     )
     .all(after, count);
+
+/**
+ * Returns the digest of an entry. A database that was restored from a backup, or copied, gives numbers of entries again: the times of
+ * these entries tell both histories apart. Facts are left out, since an erasure changes those that wait.
+ */
+export const digestEntry = ({ id, recordedAt, crawlId }: OutboxEntry): string =>
+  createHash('sha256').update(`${id} ${recordedAt} ${crawlId}`).digest('hex');
 
 /** Returns the number of the latest entry, shipped or not; 0 before the first. */
 export const readLastEntry = ({ $client }: Db): number =>

@@ -30,7 +30,7 @@ export function openDatabase(path: string, attempts = 2): OpenDb {
   const file = resolve(path);
   let client: Database.Database | undefined;
   refuseFolder(path);
-  refuseUnfinishedRestore(path);
+  refuseUnfinishedMerge(path);
   let opened: string | undefined;
   try {
     createPrivateFile(file);
@@ -146,13 +146,13 @@ function refuseFolder(path: string): void {
   throw new TrawlError(`${path} is a folder, not a database`, { hint: 'Name a file in it with --db or TRAWL_DB.' });
 }
 
-/** A restore could not give its file this name at its end if an empty store had it. @throws TrawlError */
-export function refuseUnfinishedRestore(path: string): void {
+/** A merge could not give its file this name at its end if an empty store had it. @throws TrawlError */
+export function refuseUnfinishedMerge(path: string): void {
   if (existsSync(path)) return;
-  const restore = findTemporaryFiles(resolve(path)).find(({ isFolder }) => isFolder);
-  if (!restore) return;
-  throw new TrawlError(`${path} is not restored yet`, {
-    hint: `Wait for \`trawl lake restore\`, or run it again if it was killed. For an empty database, remove ${restore.path}.`,
+  const merge = findTemporaryFiles(resolve(path)).find(({ isFolder }) => isFolder);
+  if (!merge) return;
+  throw new TrawlError(`${path} is not merged yet`, {
+    hint: `Wait for \`trawl lake merge\`, or run it again if it was killed. For an empty database, remove ${merge.path}.`,
   });
 }
 

@@ -5,7 +5,6 @@ import { peopleOf, rowsOf, serve, valueOf, withWorld, writeTargets } from '../..
 import { runSuccessfully } from '../../support/cli.ts';
 import { GROUP, startSentinelGroup } from '../../support/redis-topology.ts';
 import { tempDir, tempFile } from '../../support/temp.ts';
-import { readRows } from '../restored-rows.ts';
 import { startS3Server } from '../s3/s3-server.ts';
 import { type CrawlHost, startHost } from './crawl-host.ts';
 
@@ -92,14 +91,6 @@ test(
     expect(countAllWaiting(), hosts.flatMap(({ lines }) => lines).join('\n')).toBe(0);
     const states = databases.flatMap((db) => rowsOf<{ state: string }>(db, 'select state from crawls'));
     expect(states).toEqual(Array.from({ length: KINDS.length * TARGETS }, () => ({ state: 'complete' })));
-
-    // Each lost database comes back with all that it had, once.
-    for (const db of databases) {
-      const restored = join(tempDir(), 'restored.db');
-      const store = valueOf<string>(db, "select value from _settings where key = 'store_id'");
-      await runSuccessfully(['lake', 'restore', '--from', LAKE, '--store', store, '--db', restored], { env });
-      expect(readRows(restored)).toEqual(readRows(db));
-    }
 
     // Merged, they have what one database has that crawls everything.
     const [merged, one] = [join(tempDir(), 'all.db'), tempFile('one.db')];

@@ -276,10 +276,9 @@ test('an older copy that is put back learns of erasures from the file beside it,
   // Of another database, the hashes mean nothing. A lost file is written again.
   rmSync(file);
   await runCli(['panel', 'create', 'another', '--db', path]);
-  const content = JSON.parse(readFileSync(file, 'utf8')) as { erasures: { key: string; hashes: string[] }[] };
-  expect(content.erasures.map(({ hashes }) => hashes.length)).toEqual([5]);
-  content.erasures[0]!.hashes.push('0'.repeat(64));
-  content.erasures[0]!.key = '1'.repeat(64);
+  const content = JSON.parse(readFileSync(file, 'utf8')) as { tombstones: { key: string; hash: string }[] };
+  expect(content.tombstones).toHaveLength(5);
+  content.tombstones.forEach((each, i) => Object.assign(each, { key: '1'.repeat(64), hash: String(i).repeat(64) }));
   writeFileSync(file, JSON.stringify(content));
   expect(await runCli(['panel', 'create', 'third', '--db', path])).toEqual(
     failure(1, 'tombstones of another database'),

@@ -15,7 +15,7 @@ export const shipTargets = sqliteTable('_ship_targets', {
   shippedAt: integer('shipped_at'),
   /** The sum of bytes of all entries up to the last shipped one. */
   shippedBytes: integer('shipped_bytes').notNull(),
-  /** A digest of all entries up to the last shipped one; that of the snapshot while it is shipped. */
+  /** The digest of the last shipped entry; that of the snapshot while it is shipped. */
   shippedDigest: label('shipped_digest'),
 });
 

@@ -59,10 +59,10 @@ export function readRows(path: string, without: readonly string[] = []): Record<
   }
 }
 
-/** Times at which a restore runs. */
+/** Times at which a merge runs. */
 const OF_RUN = ['_ship_targets.added_at', '_erasures.finished_at', '__drizzle_migrations.created_at'];
 
-/** Returns all rows of all tables and views of a store, but the times of the restore itself. */
+/** Returns all rows of all tables and views of a store, but the times of the merge itself. */
 export function readEveryRow(path: string): Record<string, unknown[]> {
   const client = openConnection(path, { readonly: true });
   try {
