@@ -111,7 +111,8 @@ function listed(names: readonly string[]): string {
 }
 
 /** What child processes inherit: where programs and files are, and the language. No key, and nothing that loads code. */
-const INHERITED = /^(PATH|HOME|TMPDIR|SQLITE_TMPDIR|TZ|LANG|LANGUAGE|LC_[A-Z]+)$/;
+const INHERITED =
+  /^(PATH|HOME|TMPDIR|SQLITE_TMPDIR|TZ|LANG|LANGUAGE|LC_[A-Z]+|AWS_(PROFILE|ROLE_[A-Z_]+|[A-Z_]+_(FILE|URI)))$/;
 
 export const buildChildEnvironment = (env: Variables = process.env): Record<string, string> =>
   pickVariables(env, INHERITED);

@@ -99,17 +99,13 @@ interface OpenLake {
   readonly writer: LakeWriter;
 }
 
-/** What other stores of the lake have forgotten. */
-interface KnownErasures {
-  /** What the record of the store says of them: nothing new while they are not applied. */
-  readonly record: Pick<ShippedStore, 'applied'>;
-  readonly erase: (facts: string) => string;
-}
-
-/** Applies the erasures of the lake. What cannot be erased beside a worker is left out of what is shipped. */
-async function readErasures({ lake }: OpenLake, { db, path, clock }: ShipOptions): Promise<KnownErasures> {
+/**
+ * Applies the erasures of the lake. Returns what the record of the store says of them: nothing new while rows of these accounts are
+ * left beside a worker, and what erases their facts then.
+ */
+async function readErasures({ lake }: OpenLake, { db, path, clock }: ShipOptions) {
   const applied = await applyErasures(db, lake, clock.now());
-  return { record: applied ? { applied } : {}, erase: createDueEraser(path) };
+  return { record: applied && { applied }, erase: createDueEraser(path) };
 }
 
 /** Ships to an open lake until the signal, or until nothing waits. */
@@ -184,7 +180,7 @@ async function shipTo(open: OpenLake, options: ShipOptions, addProgress: AddProg
 async function findShipped(
   { lake, writer }: OpenLake,
   { db, path, store, target: { id, address }, clock, signal }: ShipOptions,
-  erasures: KnownErasures,
+  erasures: Awaited<ReturnType<typeof readErasures>>,
   addProgress: AddProgress,
 ): Promise<ShippedStore> {
   const target = readShipTarget(db, id);

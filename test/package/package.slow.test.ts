@@ -1,4 +1,5 @@
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import {
   copyFileSync,
   cpSync,
@@ -10,8 +11,10 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { renderApiReference } from '../../scripts/api-reference.ts';
+import { startS3Server } from '../ship/s3/s3-server.ts';
 import { createTempDir } from '../support/temp.ts';
 
 /**
@@ -85,6 +88,13 @@ function run(program: string, args: readonly string[], cwd: string, variables: R
   return stdout;
 }
 
+/** Runs a program beside servers of this process. */
+async function runAsync(program: string, args: readonly string[], env: Record<string, string>) {
+  const child = spawn(program, args, { cwd: local, env, stdio: ['ignore', 'ignore', 'pipe'] });
+  const [stderr, [code]] = await Promise.all([text(child.stderr), once(child, 'exit')]);
+  return { code: code as number | null, stderr };
+}
+
 test('the package holds only what runs', () => {
   expect(statSync(tarball).size).toBeLessThan(MAX_BYTES);
   const folders = ['bin/', 'dist/', 'docs/', 'migrations/', 'faults/', 'jobs/', 'queries/'];
@@ -125,6 +135,33 @@ describe.each([
     const { findings } = JSON.parse(run(trawl, ['doctor', '--json'], cwd)) as { findings: { status: string }[] };
     expect(findings.map(({ status }) => status)).not.toContain('error');
   });
+});
+
+test('keys of a lake come from the package of the vendor, if it is installed', async () => {
+  const { AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, ...env } = (await startS3Server()).env;
+  const add = ['lake', 'add', 's3://lake/all', '--db', join(directory.path, 'mine.db')];
+  const trawl = join(local, 'node_modules/trawl/bin/trawl.js');
+  const without = await runAsync(process.execPath, [trawl, ...add], env);
+  expect(without).toMatchObject({ code: 1, stderr: expect.stringContaining('install @aws-sdk/credential-providers') });
+  const folder = join(local, 'node_modules/@aws-sdk/credential-providers');
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(
+    join(folder, 'package.json'),
+    JSON.stringify({ name: '@aws-sdk/credential-providers', main: 'index.cjs' }),
+  );
+  const keys = { accessKeyId: AWS_ACCESS_KEY_ID, secretAccessKey: AWS_SECRET_ACCESS_KEY };
+  writeFileSync(
+    join(folder, 'index.cjs'),
+    `exports.fromNodeProviderChain = () => async () => {
+       if (process.env.AWS_PROFILE === 'mine') return ${JSON.stringify(keys)};
+       throw new Error('Could not load credentials from any providers');
+     };`,
+  );
+  expect(await runAsync(process.execPath, [trawl, ...add], env)).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining('there are no AWS keys: Could not load credentials'),
+  });
+  expect(await runAsync(process.execPath, [trawl, ...add], { ...env, AWS_PROFILE: 'mine' })).toMatchObject({ code: 0 });
 });
 
 test('the demo runs', () => {

@@ -30,7 +30,6 @@ Examples:
   trawl lake status
   trawl lake merge lake --db all.db
   trawl lake remove lake
-  trawl lake add s3://bucket/prefix      with AWS_ACCESS_KEY_ID, …
 
 ${docsPage('lake.md')} describes the facts and the targets. \`trawl export\` writes tables for other programs.`,
     );

@@ -67,10 +67,8 @@ export async function printShipStatus({ db, json }: CommonOptions): Promise<void
       printNote(`the store ${store} has not applied erasures of ${missingErasures.join(', ')}`);
 }
 
-interface ListedStore extends ShippedStore {
-  /** The stores whose erasures it has not applied. */
-  readonly missingErasures: readonly string[];
-}
+/** What a target has of a store, with the stores whose erasures that has not applied. */
+type ListedStore = ShippedStore & { readonly missingErasures: readonly string[] };
 
 /** Returns what a target has of all stores, and why it cannot be read or shipped to. */
 async function readStores(

@@ -4,7 +4,7 @@ import { readFile, rm } from 'node:fs/promises';
 import { AwsClient } from 'aws4fetch';
 import pLimit from 'p-limit';
 import { SaxesParser } from 'saxes';
-import { type Clock, SECOND, systemClock } from '#base/clock.ts';
+import { SECOND, systemClock } from '#base/clock.ts';
 import { CONNECT_ERRORS, TrawlError } from '#base/errors.ts';
 import type { LakeStorage } from './lake-storage.ts';
 import { TargetUnavailableError } from './lake.ts';
@@ -89,16 +89,14 @@ export type SendS3Request = (request: S3Request) => Promise<Uint8Array | undefin
  * there is no such object, and throws TargetUnavailableError if the service does not answer, or TrawlError if it refuses.
  * @throws UsageError
  */
-function createS3Requests(
-  { bucket, prefix }: S3Address,
-  variables: LakeVariables,
-  clock: Clock = systemClock,
-): SendS3Request {
-  const { service, url, ...signing } = readS3Settings({ bucket, prefix }, variables);
+function createS3Requests({ bucket, prefix }: S3Address, variables: LakeVariables): SendS3Request {
+  const { service, url, region, readKeys } = readS3Settings({ bucket, prefix }, variables);
   const place = { service, bucket, address: formatS3Address(`s3://${bucket}/${prefix}`) };
-  const client = new AwsClient({ ...signing, service: 's3', retries: 0 });
 
-  async function sendOnce({ method, key = '', query = {}, body = '' }: S3Request): Promise<Response> {
+  async function sendOnce(
+    client: AwsClient,
+    { method, key = '', query = {}, body = '' }: S3Request,
+  ): Promise<Response> {
     const search = new URLSearchParams(query).toString();
     const path = key === '' ? '' : `/${key.split('/').map(encodeURIComponent).join('/')}`;
     return await client.fetch(`${url}${path}${search === '' ? '' : `?${search}`}`, {
@@ -112,10 +110,11 @@ function createS3Requests(
   }
 
   async function attempt(request: S3Request): Promise<Uint8Array | undefined> {
+    const client = new AwsClient({ ...(await readKeys()), region, service: 's3', retries: 0 });
     let response: Response;
     let body: Uint8Array;
     try {
-      response = await sendOnce(request);
+      response = await sendOnce(client, request);
       body = new Uint8Array(await response.arrayBuffer());
     } catch (error) {
       // Bodies of errors may have the access key: only this code gets into messages.
@@ -134,7 +133,7 @@ function createS3Requests(
         return await attempt(request);
       } catch (error) {
         if (attempts === ATTEMPTS || !(error instanceof TargetUnavailableError)) throw error;
-        await clock.sleep(RETRY_MS * 2 ** attempts);
+        await systemClock.sleep(RETRY_MS * 2 ** attempts);
       }
     }
   };

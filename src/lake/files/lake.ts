@@ -54,19 +54,14 @@ export function createLake(storage: LakeStorage) {
   async function readRecord(path: string): Promise<ShippedStore | undefined> {
     const content = await storage.read(path);
     if (!content) return undefined;
-    let record: ShippedStore;
     try {
-      record = JSON.parse(Buffer.from(content).toString()) as ShippedStore;
+      return JSON.parse(Buffer.from(content).toString()) as ShippedStore;
     } catch (cause) {
       throw new TrawlError(`cannot read ${storage.describe(path)}`, {
         hint: 'Restore it from a backup of the lake.',
         cause,
       });
     }
-    if (typeof record.files === 'number') return record;
-    throw new TrawlError(`${storage.describe(path)} was written by a development version of trawl`, {
-      hint: 'Ship to another place: `trawl lake remove` and `trawl lake add`.',
-    });
   }
 
   /** Deletes what a killed process left of a store: files beyond its last sealed entry. */

@@ -1,41 +1,57 @@
-import { UsageError } from '#base/errors.ts';
+import { describeError, TrawlError, UsageError } from '#base/errors.ts';
 
 /** The variables that clients of object storage read, such as AWS_REGION. Never printed, logged or stored. */
 export type LakeVariables = Readonly<Record<string, string>>;
 
-/** Where a bucket is, and the keys that requests are signed with. */
+/** What requests are signed with. */
+interface S3Keys {
+  readonly accessKeyId: string;
+  readonly secretAccessKey: string;
+  readonly sessionToken?: string;
+}
+
+/** Where a bucket is. */
 export interface S3Settings {
   /** The service, for messages. */
   readonly service: string;
   /** The address of the bucket, without a slash at its end. */
   readonly url: string;
   readonly region: string;
-  readonly accessKeyId: string;
-  readonly secretAccessKey: string;
-  readonly sessionToken?: string;
+  /** Returns the present keys. @throws TrawlError if there are none */
+  readonly readKeys: () => Promise<S3Keys>;
 }
 
 /** What S3-compatible services expect if nothing says where requests are signed for. */
 const DEFAULT_REGION = 'us-east-1';
 
-/** Returns the settings of a bucket from AWS_…. @throws UsageError that names the wrong variable */
+/** Returns the settings of a bucket from AWS_…. @throws UsageError for a wrong address of the service */
 export function readS3Settings({ bucket }: S3Address, variables: LakeVariables): S3Settings {
-  const { AWS_ACCESS_KEY_ID: id, AWS_SECRET_ACCESS_KEY: secret, AWS_SESSION_TOKEN: session } = variables;
-  if (!id || !secret) {
-    const missing = Object.entries({ AWS_ACCESS_KEY_ID: id, AWS_SECRET_ACCESS_KEY: secret }).filter(
-      ([, value]) => !value,
-    );
-    throw new UsageError(`${missing.map(([name]) => name).join(' and ')} must be set`, {
-      hint: 'Profiles are not read: `aws configure export-credentials --format env` prints the variables of one.',
-    });
-  }
   const region = variables['AWS_REGION'] || variables['AWS_DEFAULT_REGION'] || DEFAULT_REGION;
-  return {
-    ...locate(bucket, region, variables['AWS_ENDPOINT_URL_S3'] || variables['AWS_ENDPOINT_URL']),
-    region,
-    accessKeyId: id,
-    secretAccessKey: secret,
-    ...(session ? { sessionToken: session } : {}),
+  const place = locate(bucket, region, variables['AWS_ENDPOINT_URL_S3'] || variables['AWS_ENDPOINT_URL']);
+  return { ...place, region, readKeys: prepareKeys(variables) };
+}
+
+/** The package of the vendor that reads profiles, roles and web identities. It is no dependency. */
+const PROVIDERS: string = '@aws-sdk/credential-providers';
+
+/** Prepares reading the keys: those of the variables, or of the package of the vendor, which renews them. */
+function prepareKeys(variables: LakeVariables): S3Settings['readKeys'] {
+  const { AWS_ACCESS_KEY_ID: accessKeyId, AWS_SECRET_ACCESS_KEY: secretAccessKey } = variables;
+  if (accessKeyId && secretAccessKey)
+    return async () => ({ accessKeyId, secretAccessKey, sessionToken: variables['AWS_SESSION_TOKEN'] ?? '' });
+  let provide: S3Settings['readKeys'] | undefined;
+  return async () => {
+    try {
+      provide ??= (
+        (await import(PROVIDERS)) as { fromNodeProviderChain(): S3Settings['readKeys'] }
+      ).fromNodeProviderChain();
+      return await provide();
+    } catch (cause) {
+      throw new TrawlError(`there are no AWS keys: ${describeError(cause)}`, {
+        hint: `Set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or install ${PROVIDERS} beside trawl.`,
+        cause,
+      });
+    }
   };
 }
 

@@ -20,15 +20,17 @@ export function importErasures(
   at: number,
 ): void {
   const { $client } = db;
-  $client
+  const isDue = $client
     .transaction(() => {
       const before = readImportedErasures($client);
       const hasAdded = addTombstones(db, tombstones);
-      setImportedErasures($client, { entries: { ...before.entries, ...entries }, isDue: before.isDue || hasAdded });
+      const imported = { entries: { ...before.entries, ...entries }, isDue: before.isDue || hasAdded };
+      setImportedErasures($client, imported);
       if (hasAdded && readShipTargets(db).length > 1) recordTombstoneFacts(db, prepareOutbox(db), at);
+      return imported.isDue;
     })
     .immediate();
-  if (!readImportedErasures($client).isDue) return;
+  if (!isDue) return;
   identifyHolders(db, at);
   if (findForgotten(db).length === 0) $client.transaction(() => settleErasures(db, at))();
 }
