@@ -21,7 +21,7 @@ import { openFactBatch } from './files/lake-batch.ts';
 import { type Lake, type LakeWriter, type ShippedStore, TargetUnavailableError } from './files/lake.ts';
 import { openLake } from './files/open-lake.ts';
 import type { LakeVariables } from './files/s3-settings.ts';
-import { isMergedFrom } from './restore/merged-stores.ts';
+import { isMergedFrom } from './merge/merged-stores.ts';
 import { writeSnapshot } from './write-snapshot.ts';
 
 /** Files are sealed at this age at the latest; without entries, the record of the store is renewed then. */

@@ -9,7 +9,7 @@ import { formatBytes, hint, printJson, printNote } from '#cli/terminal/print.ts'
 import { readTargetVariables } from '#config.ts';
 import type { Lake } from '#lake/files/lake.ts';
 import { formatLakeAddress, isFolderAddress, LAKE_EXAMPLES, openLake } from '#lake/files/open-lake.ts';
-import { countOwnCrawls, isMergedFrom } from '#lake/restore/merged-stores.ts';
+import { countOwnCrawls, isMergedFrom } from '#lake/merge/merged-stores.ts';
 import { addShipTarget, readShipTargets, removeShipTarget, type ShipTarget } from '#store/outbox/ship-targets.ts';
 import { type Db, openDatabase } from '#store/sqlite/database.ts';
 

@@ -6,8 +6,8 @@ import { trapSignals } from '#cli/shared/signals.ts';
 import { createProgressLine } from '#cli/terminal/output.ts';
 import { formatCount, hint, pluralize, print, printJson, printNote } from '#cli/terminal/print.ts';
 import { type LakeContent, readLakeContent } from '#lake/files/lake-content.ts';
+import { type MergeSummary, mergeStores } from '#lake/merge/merge-stores.ts';
 import { omitForgotten } from '#lake/purge-lake.ts';
-import { type MergeSummary, mergeStores } from '#lake/restore/merge-stores.ts';
 import { openTarget, parseTargetAddress } from './edit-targets.ts';
 
 /** Merges the facts of all stores of a target into a new database, or the new ones into one that was made so. */

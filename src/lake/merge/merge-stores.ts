@@ -12,11 +12,11 @@ import { readShipTargets } from '#store/outbox/ship-targets.ts';
 import { type Db, openDatabase } from '#store/sqlite/database.ts';
 import { lockExclusively, replaceFile } from '#store/sqlite/replacement.ts';
 import { prepareCrawlRows } from './crawl-rows.ts';
+import { countStoredRows, createStore, findSnapshot, type MergedRows } from './create-store.ts';
 import { countOwnCrawls, readMergedStores } from './merged-stores.ts';
 import type { ShippedFacts } from './read-shipped-entries.ts';
 import { replayEntries, type ReplayOptions } from './replay-entries.ts';
-import { storeSnapshots } from './restore-snapshot.ts';
-import { countStoredRows, createStore, findSnapshot, type MergedRows } from './restore-store.ts';
+import { storeSnapshots } from './store-snapshots.ts';
 
 export interface MergeOptions extends LakeWithoutForgotten, Pick<ReplayOptions, 'signal'> {
   readonly path: string;
