@@ -45,7 +45,8 @@ const ROOMS = {
   files: ['analysis', 'store', 'service/kinds'],
   'files/report': ['files', 'analysis', 'store', 'service/kinds', 'crawl/jobs'],
   'files/chart': ['analysis/queries/chart-spec.ts'],
-  lake: ['store', 'files/export/formats/parquet', 'service/kinds', 'service/contract'],
+  'files/s3': [],
+  lake: ['store', 'files/s3', 'service/kinds', 'service/contract'],
   twin: ['service/contract', 'store', 'analysis/find'],
   'twin/world': ['store'],
   'twin/faults': ['service/contract'],
@@ -76,7 +77,9 @@ const UPPER_ROOMS = {
 /** A library that only these rooms may know. */
 const OWNED = {
   bullmq: ['crawl/queue'],
-  aws4fetch: ['lake'],
+  aws4fetch: ['files/s3'],
+  pg: ['files'],
+  'pg-copy-streams': ['files'],
   fastify: ['twin', 'dashboard/server'],
   cookie: ['dashboard/server'],
   preact: ['dashboard/web'],

@@ -34,6 +34,11 @@ export class UsageError extends TrawlError {
   override readonly name: string = 'UsageError';
 }
 
+/** A lake or another target does not answer, or the connection is lost: the same call may succeed later. */
+export class TargetUnavailableError extends TrawlError {
+  override readonly name = 'TargetUnavailableError';
+}
+
 export type ServiceErrorOptions = TrawlErrorOptions &
   Partial<Pick<ServiceError, 'status' | 'body' | 'headers' | 'sent' | 'ms' | 'retryAfterMs' | 'isForeign'>>;
 

@@ -1,3 +1,5 @@
+import { TargetUnavailableError } from '#base/errors.ts';
+import type { S3Variables } from '#files/s3/s3-settings.ts';
 import { type ErasureOptions, finishErasures } from '#store/erasure/erase-accounts.ts';
 import { importErasures } from '#store/erasure/imported-erasures.ts';
 import { readErasureState, readImportedErasures } from '#store/erasure/pending-erasure.ts';
@@ -6,9 +8,8 @@ import type { FactTableName } from '#store/outbox/fact-tables.ts';
 import { type Db, openDatabase } from '#store/sqlite/database.ts';
 import type { FactLine } from './files/fact-file.ts';
 import { type FactPart, readLakeContent } from './files/lake-content.ts';
-import { type Lake, type ShippedStore, TargetUnavailableError } from './files/lake.ts';
+import type { Lake, ShippedStore } from './files/lake.ts';
 import { openLake } from './files/open-lake.ts';
-import type { LakeVariables } from './files/s3-settings.ts';
 
 type ReadPart = (part: FactPart, tables: readonly FactTableName[]) => AsyncIterable<FactLine>;
 
@@ -54,7 +55,7 @@ export async function applyErasures(db: Db, lake: Lake, at: number): Promise<Shi
 
 export interface EraseOptions extends Pick<ErasureOptions, 'path' | 'now' | 'signal'> {
   readonly address: string;
-  readonly variables: LakeVariables;
+  readonly variables: S3Variables;
 }
 
 /**

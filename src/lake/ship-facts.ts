@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import { type Clock, MINUTE, SECOND } from '#base/clock.ts';
-import { TrawlError } from '#base/errors.ts';
+import { TargetUnavailableError, TrawlError } from '#base/errors.ts';
 import { toIso } from '#base/units.ts';
+import type { S3Variables } from '#files/s3/s3-settings.ts';
 import { createDueEraser } from '#store/erasure/imported-erasures.ts';
 import {
   digestEntry,
@@ -18,9 +19,8 @@ import {
 import { type Db, openReadOnly } from '#store/sqlite/database.ts';
 import { applyErasures } from './apply-erasures.ts';
 import { openFactBatch } from './files/lake-batch.ts';
-import { type Lake, type LakeWriter, type ShippedStore, TargetUnavailableError } from './files/lake.ts';
+import { type Lake, type LakeWriter, type ShippedStore } from './files/lake.ts';
 import { openLake } from './files/open-lake.ts';
-import type { LakeVariables } from './files/s3-settings.ts';
 import { isMergedFrom } from './merge/merged-stores.ts';
 import { writeSnapshot } from './write-snapshot.ts';
 
@@ -41,7 +41,7 @@ export interface ShipOptions {
   /** The id of the store. */
   readonly store: string;
   readonly target: ShipTarget;
-  readonly variables: LakeVariables;
+  readonly variables: S3Variables;
   readonly clock: Clock;
   /** Ends shipping after what has arrived is sealed. */
   readonly signal: AbortSignal;

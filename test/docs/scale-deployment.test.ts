@@ -5,7 +5,7 @@ import type { Command } from 'commander';
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { buildProgram } from '#cli/program.ts';
-import { parseS3Address, readS3Settings } from '#lake/files/s3-settings.ts';
+import { parseS3Address, readS3Settings } from '#files/s3/s3-settings.ts';
 
 /** No engine runs docker-compose.scale.yml here. What it is made of is held together instead. */
 

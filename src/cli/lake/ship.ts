@@ -1,5 +1,5 @@
 import { systemClock } from '#base/clock.ts';
-import { describeError, TrawlError } from '#base/errors.ts';
+import { describeError, TargetUnavailableError, TrawlError } from '#base/errors.ts';
 import { getContext } from '#cli/context.ts';
 import type { CommonOptions } from '#cli/shared/common-options.ts';
 import { requireStore } from '#cli/shared/existing-store.ts';
@@ -8,7 +8,6 @@ import { createProgressLine, printAboveProgress } from '#cli/terminal/output.ts'
 import { formatDuration, pluralize, printJson, printNote } from '#cli/terminal/print.ts';
 import { readTargetVariables } from '#config.ts';
 import { eraseForgotten } from '#lake/apply-erasures.ts';
-import { TargetUnavailableError } from '#lake/files/lake.ts';
 import { shipFacts, type ShipProgress } from '#lake/ship-facts.ts';
 import { tryShipLock } from '#lake/worker/ship-lock.ts';
 import type { ShipTarget } from '#store/outbox/ship-targets.ts';

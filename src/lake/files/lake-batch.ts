@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { createFactFile, type FactFile } from './fact-file.ts';
 import type { LakeWriter, ShippedStore } from './lake.ts';
 
-/** A file is completed at this size. It is in memory while it is uploaded, and while it is read. */
+/** A file is completed at this size. It is in memory while it is read. */
 export const FILE_BYTES = 32e6;
 
 export interface FactBatchOptions {

@@ -1,4 +1,4 @@
-import { TrawlError } from '#base/errors.ts';
+import { TargetUnavailableError, TrawlError } from '#base/errors.ts';
 import type { LakeStorage } from './lake-storage.ts';
 
 /** What a lake has of a store. */
@@ -33,11 +33,6 @@ export interface LakeWriter extends Disposable {
   readonly partial: string;
   /** Gives files their names, and then writes the record of the store, from which on they count. Returns it with their number. */
   publish(files: readonly FinishedFile[], record: ShippedStore): Promise<ShippedStore>;
-}
-
-/** A lake does not answer, or the connection is lost: the same call may succeed later. Nothing of the batch counts. */
-export class TargetUnavailableError extends TrawlError {
-  override readonly name = 'TargetUnavailableError';
 }
 
 /** The folder of the records of stores. */

@@ -1,15 +1,10 @@
 import { UsageError } from '#base/errors.ts';
+import { isFolderAddress, readScheme } from '#base/target-address.ts';
+import { formatS3Address, parseS3Address, type S3Variables } from '#files/s3/s3-settings.ts';
 import { type Lake, createLake } from './lake.ts';
-import { formatS3Address, parseS3Address, type LakeVariables } from './s3-settings.ts';
 
 /** Addresses of both kinds of lakes, for messages. */
 export const LAKE_EXAMPLES = './lake, s3://bucket/prefix';
-
-const readScheme = (address: string): string | undefined =>
-  /^([a-z][a-z\d+.-]*):\/\//i.exec(address)?.[1]?.toLowerCase();
-
-/** Whether an address is a path of this machine. */
-export const isFolderAddress = (address: string): boolean => readScheme(address) === undefined;
 
 /**
  * Returns an address with a scheme as it is stored: complete, in one form, and without secrets.
@@ -23,8 +18,8 @@ export function formatLakeAddress(text: string): string {
 }
 
 /** Opens a lake. Its code is loaded with its client. @param address as it is stored @throws UsageError */
-export async function openLake(address: string, variables: LakeVariables): Promise<Lake> {
+export async function openLake(address: string, variables: S3Variables): Promise<Lake> {
   if (isFolderAddress(address)) return createLake((await import('./lake-folder.ts')).openLakeFolder(address));
-  const { openBucket } = await import('./bucket.ts');
-  return createLake(openBucket(parseS3Address(formatLakeAddress(address)), variables));
+  const { openLakeBucket } = await import('./lake-bucket.ts');
+  return createLake(openLakeBucket(parseS3Address(formatLakeAddress(address)), variables));
 }

@@ -6,7 +6,7 @@ import { type Clock, SECOND } from '#base/clock.ts';
 import { describeError } from '#base/errors.ts';
 import type { Log } from '#base/log.ts';
 import { PACKAGE_ROOT } from '#base/package-root.ts';
-import type { LakeVariables } from '#lake/files/s3-settings.ts';
+import type { S3Variables } from '#files/s3/s3-settings.ts';
 import type { ShipProgress } from '#lake/ship-facts.ts';
 import type { ShipTarget } from '#store/outbox/ship-targets.ts';
 import { deserialiseError, type SerialisedError } from '#store/serialised-errors.ts';
@@ -16,7 +16,7 @@ export interface ShipBesideOptions {
   readonly path: string;
   /** Reads the targets to ship to: they may be added and removed meanwhile. */
   readonly readTargets: () => readonly ShipTarget[];
-  readonly variables: LakeVariables;
+  readonly variables: S3Variables;
   /** The environment of the processes, without secrets. */
   readonly env: Readonly<Record<string, string>>;
   readonly clock: Clock;
@@ -119,7 +119,7 @@ export type ShipOrder =
       /** The store. */
       readonly path: string;
       readonly address: string;
-      readonly variables: LakeVariables;
+      readonly variables: S3Variables;
       /** Exit when nothing waits. */
       readonly isOnce: boolean;
     };

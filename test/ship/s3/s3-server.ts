@@ -3,8 +3,8 @@ import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { dirname, join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import { openBucket } from '#lake/files/bucket.ts';
-import { parseS3Address } from '#lake/files/s3-settings.ts';
+import { openBucket } from '#files/s3/bucket.ts';
+import { parseS3Address } from '#files/s3/s3-settings.ts';
 import { loadEngine } from '../../support/engines.ts';
 import { tempDir } from '../../support/temp.ts';
 

@@ -1,7 +1,7 @@
 import { describeError, TrawlError, UsageError } from '#base/errors.ts';
 
 /** The variables that clients of object storage read, such as AWS_REGION. Never printed, logged or stored. */
-export type LakeVariables = Readonly<Record<string, string>>;
+export type S3Variables = Readonly<Record<string, string>>;
 
 /** What requests are signed with. */
 interface S3Keys {
@@ -25,7 +25,7 @@ export interface S3Settings {
 const DEFAULT_REGION = 'us-east-1';
 
 /** Returns the settings of a bucket from AWS_…. @throws UsageError for a wrong address of the service */
-export function readS3Settings({ bucket }: S3Address, variables: LakeVariables): S3Settings {
+export function readS3Settings({ bucket }: S3Address, variables: S3Variables): S3Settings {
   const region = variables['AWS_REGION'] || variables['AWS_DEFAULT_REGION'] || DEFAULT_REGION;
   const place = locate(bucket, region, variables['AWS_ENDPOINT_URL_S3'] || variables['AWS_ENDPOINT_URL']);
   return { ...place, region, readKeys: prepareKeys(variables) };
@@ -35,7 +35,7 @@ export function readS3Settings({ bucket }: S3Address, variables: LakeVariables):
 const PROVIDERS: string = '@aws-sdk/credential-providers';
 
 /** Prepares reading the keys: those of the variables, or of the package of the vendor, which renews them. */
-function prepareKeys(variables: LakeVariables): S3Settings['readKeys'] {
+function prepareKeys(variables: S3Variables): S3Settings['readKeys'] {
   const { AWS_ACCESS_KEY_ID: accessKeyId, AWS_SECRET_ACCESS_KEY: secretAccessKey } = variables;
   if (accessKeyId && secretAccessKey)
     return async () => ({ accessKeyId, secretAccessKey, sessionToken: variables['AWS_SESSION_TOKEN'] ?? '' });

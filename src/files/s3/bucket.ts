@@ -1,40 +1,34 @@
 import { createHash } from 'node:crypto';
-import { mkdirSync, rmSync } from 'node:fs';
-import { readFile, rm } from 'node:fs/promises';
+import { openAsBlob } from 'node:fs';
 import { AwsClient } from 'aws4fetch';
 import pLimit from 'p-limit';
 import { SaxesParser } from 'saxes';
 import { SECOND, systemClock } from '#base/clock.ts';
-import { CONNECT_ERRORS, TrawlError } from '#base/errors.ts';
-import type { LakeStorage } from './lake-storage.ts';
-import { TargetUnavailableError } from './lake.ts';
-import { type S3Address, type LakeVariables, formatS3Address, readS3Settings } from './s3-settings.ts';
+import { CONNECT_ERRORS, TargetUnavailableError, TrawlError } from '#base/errors.ts';
+import { type S3Address, type S3Variables, formatS3Address, readS3Settings } from './s3-settings.ts';
 
 const CONCURRENT_REQUESTS = 8;
-/** Files that are uploaded at the same time: each is in memory. */
-const CONCURRENT_UPLOADS = 2;
 
 /**
- * Opens the objects of a bucket whose keys begin with a prefix: files are written locally, and then uploaded. Its functions
- * throw TargetUnavailableError if the service does not answer, or TrawlError if it refuses.
+ * Opens the objects of a bucket whose keys begin with a prefix, by the rest of their keys. Its functions throw TargetUnavailableError if the service does
+ * not answer, or TrawlError if it refuses.
  * @throws UsageError for wrong variables
  */
-export function openBucket(address: S3Address, variables: LakeVariables): LakeStorage {
+export function openBucket(address: S3Address, variables: S3Variables) {
   const { bucket, prefix } = address;
   const send = createS3Requests(address, variables);
   const limitRequests = pLimit(CONCURRENT_REQUESTS);
-  const limitUploads = pLimit(CONCURRENT_UPLOADS);
   const request = (method: S3Request['method'], path: string, body?: S3Request['body']) =>
     limitRequests(() => send({ method, key: `${prefix}${path}`, body }));
-  const write = async (path: string, content: Uint8Array | string): Promise<void> =>
+  const write = async (path: string, content: Uint8Array | string | Blob): Promise<void> =>
     void (await request('PUT', path, content));
-  const read = (path: string): Promise<Uint8Array | undefined> => request('GET', path);
-  const remove = async (path: string): Promise<void> => void (await request('DELETE', path));
 
-  async function list(folder: string): Promise<string[]> {
+  /** Returns the paths that begin with a folder's path and a slash; without a folder, all paths. */
+  async function list(folder?: string): Promise<string[]> {
+    const start = folder === undefined ? prefix : `${prefix}${folder}/`;
     const keys: string[] = [];
     for (let next: Record<string, string> | undefined = {}; next;) {
-      const query = { 'list-type': '2', prefix: `${prefix}${folder}/`, ...next };
+      const query = { 'list-type': '2', prefix: start, ...next };
       const page = readXmlTexts(Buffer.from((await limitRequests(() => send({ method: 'GET', query })))!).toString());
       for (const key of page['Key'] ?? []) keys.push(key.slice(prefix.length));
       const [token] = page['NextContinuationToken'] ?? [];
@@ -44,28 +38,13 @@ export function openBucket(address: S3Address, variables: LakeVariables): LakeSt
   }
 
   return {
-    async prepare() {
-      const path = `_partial/check-${process.pid}`;
-      await write(path, 'trawl');
-      await read(path);
-      await list('_partial');
-      await remove(path);
-    },
-    describe: (path) => `s3://${bucket}/${prefix}${path}`,
+    describe: (path: string): string => `s3://${bucket}/${prefix}${path}`,
     list,
-    read,
+    read: (path: string): Promise<Uint8Array | undefined> => request('GET', path),
     write,
-    async move(file, path) {
-      await limitUploads(async () => write(path, await readFile(file)));
-      await rm(file);
-    },
-    remove,
-    claim(_, path) {
-      const empty = (): void => rmSync(path, { recursive: true, force: true });
-      empty();
-      mkdirSync(path, { recursive: true, mode: 0o700 });
-      return { path, [Symbol.dispose]: empty };
-    },
+    /** Writes a file of this machine there, without reading it into memory. */
+    upload: async (file: string, path: string): Promise<void> => await write(path, await openAsBlob(file)),
+    remove: async (path: string): Promise<void> => void (await request('DELETE', path)),
   };
 }
 
@@ -78,7 +57,7 @@ interface S3Request {
   /** The whole key; empty for the bucket. */
   readonly key?: string;
   readonly query?: Readonly<Record<string, string>>;
-  readonly body?: Uint8Array | string | undefined;
+  readonly body?: Uint8Array | string | Blob | undefined;
 }
 
 /** Returns the body of the response; undefined if there is no such object. */
@@ -89,7 +68,7 @@ export type SendS3Request = (request: S3Request) => Promise<Uint8Array | undefin
  * there is no such object, and throws TargetUnavailableError if the service does not answer, or TrawlError if it refuses.
  * @throws UsageError
  */
-function createS3Requests({ bucket, prefix }: S3Address, variables: LakeVariables): SendS3Request {
+function createS3Requests({ bucket, prefix }: S3Address, variables: S3Variables): SendS3Request {
   const { service, url, region, readKeys } = readS3Settings({ bucket, prefix }, variables);
   const place = { service, bucket, address: formatS3Address(`s3://${bucket}/${prefix}`) };
 
@@ -104,7 +83,7 @@ function createS3Requests({ bucket, prefix }: S3Address, variables: LakeVariable
       // A signature is for one host.
       redirect: 'manual',
       // The service compares it with what arrives.
-      headers: { 'X-Amz-Content-Sha256': createHash('sha256').update(body).digest('hex') },
+      headers: { 'X-Amz-Content-Sha256': await computeDigest(body) },
       ...(method === 'PUT' && { body }),
     });
   }
@@ -137,6 +116,13 @@ function createS3Requests({ bucket, prefix }: S3Address, variables: LakeVariable
       }
     }
   };
+}
+
+async function computeDigest(body: Uint8Array | string | Blob): Promise<string> {
+  const digest = createHash('sha256');
+  if (body instanceof Blob) for await (const chunk of body.stream()) digest.update(chunk);
+  else digest.update(body);
+  return digest.digest('hex');
 }
 
 /** Where a request was sent. */
