@@ -1,8 +1,11 @@
+import { createHash } from 'node:crypto';
 import { copyFileSync, cpSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import pLimit from 'p-limit';
 import { expect, test } from 'vitest';
 import { DAY } from '#base/clock.ts';
+import { openBucket } from '#files/s3/bucket.ts';
+import { parseS3Address } from '#files/s3/s3-settings.ts';
 import { openDatabase } from '#store/sqlite/database.ts';
 import { openStore } from '#store/store.ts';
 import { createWorld } from '#twin/world/create-world.ts';
@@ -10,10 +13,12 @@ import { integrityOf } from '../e2e/support.ts';
 import { contentsOf } from '../rebuild/digest.ts';
 import { someWeeks } from '../rebuild/some-weeks.ts';
 import { countFacts } from '../ship/count-facts.ts';
+import { startS3Server } from '../ship/s3/s3-server.ts';
 import { createShipped, ship, storePages } from '../ship/shipped-store.ts';
-import { runProcess } from '../support/cli.ts';
+import { runProcess, runSuccessfully } from '../support/cli.ts';
 import { choosePoints, countKills, killTrawl, listOperations } from '../support/kills/killed-trawl.ts';
 import { makeOnce } from '../support/make-once.ts';
+import { startPostgres } from '../support/postgres.ts';
 import { createStoreFile } from '../support/store-file.ts';
 import { tempDir, tempFile } from '../support/temp.ts';
 
@@ -28,8 +33,13 @@ const limit = pLimit(2);
 /** A command in a folder of its own. */
 interface Scene {
   readonly args: readonly string[];
+  readonly env?: Readonly<Record<string, string>>;
   /** What it creates or changes, without what differs between two runs. */
   readonly read: () => unknown;
+  /** Checks what readers see after a kill. */
+  readonly check?: () => void | Promise<void>;
+  /** The last operation of such a name is one that it is killed at. */
+  readonly chosen?: readonly RegExp[];
   /** A finished file is not replaced: a run after a kill that came too late has this exit code. */
   readonly codeOfFinished?: number;
 }
@@ -91,6 +101,20 @@ const exportTo = async (what: string, name: string, folder: string): Promise<Sce
   read: () => textOf(join(folder, name)),
 });
 
+const exportDataset = (output: string, db: string): string[] => [
+  'export',
+  'dataset',
+  '-o',
+  output,
+  '--overwrite',
+  '--db',
+  db,
+];
+
+/** The server of the tests, and the number of schemas that they have used. */
+let postgres: ReturnType<typeof startPostgres> | undefined;
+let schemas = 0;
+
 const SCENES: Readonly<Record<string, (folder: string) => Promise<Scene>>> = {
   async rebuild(folder) {
     const db = copyOf(await storeOfWeeks(), folder);
@@ -128,6 +152,60 @@ const SCENES: Readonly<Record<string, (folder: string) => Promise<Scene>>> = {
         readdirSync(output, { recursive: true }).map(String).toSorted(),
         textOf(join(output, 'data/tweets.csv')),
       ],
+    };
+  },
+  async 'export dataset to S3'(folder) {
+    // Files are written to TMPDIR before they are uploaded.
+    const env = { ...(await startS3Server()).env, TMPDIR: folder };
+    const address = 's3://lake/dataset';
+    const { list, read } = openBucket(parseS3Address(address), env);
+    const replace = (db: string): string[] => exportDataset(address, db);
+    const textAt = async (file: string): Promise<string> => Buffer.from((await read(file))!).toString();
+    expect(await runProcess(replace(await world()), { env })).toMatchObject({ code: 0 });
+    return {
+      args: [...replace(await storeOfWeeks()), '--format', 'csv'],
+      env,
+      read: async () => [
+        (await list()).toSorted(),
+        (await textAt('data/tweets.csv')).replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, 'then'),
+      ],
+      async check() {
+        const files = await list();
+        if (!files.includes('datapackage.json')) return;
+        for (const line of (await textAt('SHA256SUMS')).trim().split('\n')) {
+          const [digest, file] = line.split('  ');
+          expect([
+            file,
+            createHash('sha256')
+              .update((await read(file!))!)
+              .digest('hex'),
+          ]).toEqual([file, digest]);
+        }
+      },
+      chosen: [/PUT .*datapackage.json HTTP/, /DELETE .*datapackage.json HTTP/],
+    };
+  },
+  async 'export dataset to PostgreSQL'() {
+    const { address, ask } = await (postgres ??= startPostgres());
+    const schema = `dataset_${(schemas += 1)}`;
+    const replace = (db: string): string[] => exportDataset(`${address}?schema=${schema}`, db);
+    const count = (): unknown =>
+      ask(`select (select count(*) from ${schema}.users), (select count(*) from ${schema}.tweets), count(*)
+        from pg_tables where schemaname = '${schema}'`);
+    const counts: unknown[] = [];
+    for (const store of [await storeOfWeeks(), await world()]) {
+      await runSuccessfully(replace(store));
+      counts.push(count());
+    }
+    return {
+      args: replace(await storeOfWeeks()),
+      read: () => [
+        count(),
+        ask(`select rest_id, text from ${schema}.tweets order by rest_id`),
+        ask(`select nspname from pg_namespace where nspname like '${schema}\\_%'`),
+      ],
+      check: () => expect(counts).toContainEqual(count()),
+      chosen: [/before write .*alter schema/, /after write .*alter schema/, /before write .*drop schema/],
     };
   },
   async report(folder) {
@@ -169,20 +247,21 @@ test.each(Object.keys(SCENES))(
     const open = SCENES[name]!;
     const wholeFolder = tempDir();
     const whole = await open(wholeFolder);
-    const operations = await listOperations(whole.args);
-    const expected = whole.read();
+    const operations = await listOperations(whole.args, whole.env);
+    const expected = await whole.read();
     const files = listFiles(wholeFolder);
     const kill = async (point: number): Promise<void> => {
       const folder = tempDir();
-      const { args, read, codeOfFinished = 0 } = await open(folder);
-      await killTrawl(args, point);
+      const { args, env, read, check, codeOfFinished = 0 } = await open(folder);
+      await killTrawl(args, point, env);
+      await check?.();
       const operation = `after a kill at operation ${point} of ${operations.length}: ${operations[point - 1]}`;
-      const { code, stderr } = await runProcess(args);
+      const { code, stderr } = await runProcess(args, { env });
       expect([0, codeOfFinished], `${operation}: ${stderr}`).toContain(code);
-      expect(read(), operation).toEqual(expected);
+      expect(await read(), operation).toEqual(expected);
       expect(listFiles(folder), operation).toEqual(files);
     };
-    await Promise.all(choosePoints(operations, KILLS).map((point) => limit(() => kill(point))));
+    await Promise.all(choosePoints(operations, KILLS, whole.chosen).map((point) => limit(() => kill(point))));
   },
   3_600_000,
 );

@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { findBrowser } from './browser.ts';
 import { areEnginesInstalled } from './engines.ts';
+import { isPostgresInstalled } from './postgres.ts';
 
 /** Whether a program starts with these arguments. */
 const canRun = (program: string, ...args: readonly string[]): boolean => spawnSync(program, args).status === 0;
@@ -18,6 +19,7 @@ const PACKAGES = {
   openssl: () => canRun('openssl', 'version'),
   zsh: () => canRun('zsh', '-c', 'exit 0'),
   fish: () => canRun('fish', '-c', 'exit 0'),
+  postgresql: isPostgresInstalled,
   engines: areEnginesInstalled,
 } as const;
 

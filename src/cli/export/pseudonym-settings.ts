@@ -6,8 +6,8 @@ import { openKeyFile, requireKeyElsewhere } from '#files/export/pseudonyms/pseud
 import type { PseudonymSettings } from '#files/export/pseudonyms/pseudonyms.ts';
 import type { PseudonymOptions } from './pseudonym-options.ts';
 
-/** What is written: a file, a folder, or standard output (`-` or undefined). */
-interface Output {
+/** What is written: a file, a folder, standard output (`-`), or something else (undefined). */
+export interface Output {
   readonly path: string | undefined;
   readonly isFolder?: boolean;
 }

@@ -10,7 +10,7 @@ import { openSnapshot, type Snapshot } from '#files/export/snapshot.ts';
 import { findAccounts } from './accounts.ts';
 import { formatCommandLine } from './command-line.ts';
 import type { PseudonymOptions } from './pseudonym-options.ts';
-import { readPseudonymSettings } from './pseudonym-settings.ts';
+import { type Output, readPseudonymSettings } from './pseudonym-settings.ts';
 import { readSelection, type SampleOptions, type SelectionOptions } from './selection-options.ts';
 
 /** What an export reads, and how. */
@@ -43,7 +43,7 @@ type Options = CommonOptions & SelectionOptions & SampleOptions & PseudonymOptio
 /** Runs an export from one snapshot, and prints what it has written. Returns the exit code. */
 export async function runSnapshotExport(
   options: Options,
-  output: { readonly path: string; readonly isFolder?: boolean },
+  output: Output,
   write: (run: ExportRun) => Promise<ExportResult>,
 ): Promise<number> {
   const { db, json } = options;

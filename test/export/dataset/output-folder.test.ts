@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, it } from 'vitest';
-import { createOutputFolder } from '#files/export/dataset/output-folder.ts';
+import { createOutputFolder } from '#files/export/dataset/targets/output-folder.ts';
 import { tempDir } from '../../support/temp.ts';
 
 const write = (folder: { path(name: string): string }, name: string, text: string): void =>

@@ -16,7 +16,7 @@ export interface DataPackage {
 
 export interface Resource {
   readonly name: string;
-  readonly path: string;
+  readonly path: string | readonly string[];
   readonly format: string;
   readonly bytes: number;
   readonly hash: string;
@@ -61,7 +61,12 @@ export const readDataPackage = (folder: string): DataPackage =>
 /** Opens the files of a dataset as tables of SQLite, by the names of its resources. */
 export const openDataset = (folder: string): Promise<AskTables> =>
   openTables(
-    Object.fromEntries(readDataPackage(folder).resources.map(({ name, path }) => [name, [join(folder, path)]])),
+    Object.fromEntries(
+      readDataPackage(folder).resources.map(({ name, path }) => [
+        name,
+        [path].flat().map((file) => join(folder, file)),
+      ]),
+    ),
   );
 
 /** Descriptions of keys that do not hold in a dataset. */

@@ -22,6 +22,10 @@ export interface DatasetTable extends ExportTable {
   readonly isCoverage?: true;
   /** The columns that identify a row; undefined if one may be missing. */
   readonly primaryKey?: readonly string[];
+  /** A column of the key whose texts have no maximum length: indexes of databases hold short values only. */
+  readonly longColumn?: string;
+  /** The column with the account that owns a row, by which tables are partitioned. */
+  readonly ownerColumn?: string;
   readonly foreignKeys?: readonly ForeignKey[];
   /** A range of time does not restrict it: its rows belong to rows of other tables. */
   readonly isTimeless?: true;
@@ -31,13 +35,18 @@ const refer = (column: string, table: string, to = 'rest_id'): ForeignKey => ({ 
 
 const TWEET = refer('tweet_rest_id', 'tweets');
 const AUTHOR = refer('author_rest_id', 'users');
-const EDGE = [refer('follower_rest_id', 'users'), refer('followee_rest_id', 'users')];
+const EDGES = {
+  foreignKeys: [refer('follower_rest_id', 'users'), refer('followee_rest_id', 'users')],
+  ownerColumn: 'follower_rest_id',
+};
 
 /** A table of the parts of tweets. */
 const tweetPart = (name: 'mentions' | 'hashtags' | 'links' | 'media', part: string): DatasetTable => ({
   ...exportTables[name],
   primaryKey: ['tweet_rest_id', part],
   foreignKeys: [TWEET, AUTHOR],
+  ownerColumn: AUTHOR.column,
+  ...(part !== 'position' && { longColumn: part }),
 });
 
 /** The accounts of a selection, and those at the other end of their edges. */
@@ -54,17 +63,17 @@ const usersOfDataset: ExportTable = {
 
 /** The tables of a dataset, in the order of its README. */
 export const DATASET_TABLES: readonly DatasetTable[] = [
-  { ...usersOfDataset, primaryKey: ['rest_id'], isTimeless: true },
-  { ...exportTables.tweets, primaryKey: ['rest_id'], foreignKeys: [AUTHOR] },
-  { ...exportTables.follows, primaryKey: EDGE.map(({ column }) => column), foreignKeys: EDGE },
-  { ...exportTables.replies, foreignKeys: [refer('rest_id', 'tweets'), AUTHOR] },
+  { ...usersOfDataset, primaryKey: ['rest_id'], ownerColumn: 'rest_id', isTimeless: true },
+  { ...exportTables.tweets, primaryKey: ['rest_id'], foreignKeys: [AUTHOR], ownerColumn: AUTHOR.column },
+  { ...exportTables.follows, ...EDGES, primaryKey: EDGES.foreignKeys.map(({ column }) => column) },
+  { ...exportTables.replies, foreignKeys: [refer('rest_id', 'tweets'), AUTHOR], ownerColumn: AUTHOR.column },
   tweetPart('mentions', 'mentioned'),
   tweetPart('hashtags', 'tag'),
   tweetPart('links', 'url'),
   tweetPart('media', 'position'),
-  { ...userHistoryTable, isTimeless: true, foreignKeys: [refer('rest_id', 'users')] },
+  { ...userHistoryTable, isTimeless: true, foreignKeys: [refer('rest_id', 'users')], ownerColumn: 'rest_id' },
   { ...tweetHistoryTable, foreignKeys: [refer('rest_id', 'tweets')] },
-  { ...followHistoryTable, foreignKeys: EDGE },
+  { ...followHistoryTable, ...EDGES },
   ...groupTables.map((table) => ({ ...table, primaryKey: [table.columns[0]!.name], isTimeless: true }) as const),
   ...TWEET_LISTS.flatMap(createListTable).map(({ exported, list, owners, target }) => ({
     ...exported,

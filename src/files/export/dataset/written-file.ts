@@ -3,18 +3,28 @@ import type { ResultColumn } from '#files/export/result-set.ts';
 import type { SelectionQuery } from '#files/export/row-selection.ts';
 import type { DatasetTable, ForeignKey } from './dataset-tables.ts';
 
-/** A file of a dataset: a table, or a list of ids. */
-export interface DatasetFile extends WrittenBytes {
+/** A table of a dataset, or a list of ids. */
+export interface DatasetFile {
   readonly name: string;
   readonly title: string;
-  /** Its path in the folder. */
+  /** Its path in the folder, with a `*` for its partitions; its name in a database. */
   readonly file: string;
   readonly format: string;
   readonly mediaType: string;
   readonly rows: number;
+  /** Its files: usually one, or one for each partition; none in a database. */
+  readonly parts: readonly FilePart[];
   /** Undefined for a list of ids. */
   readonly table?: WrittenTable | undefined;
 }
+
+export interface FilePart extends WrittenBytes {
+  /** Its path in the folder. */
+  readonly file: string;
+}
+
+/** The size of files. */
+export const countBytes = (parts: readonly FilePart[]): number => parts.reduce((sum, { bytes }) => sum + bytes, 0);
 
 /** What the documents say of a table. */
 export interface WrittenTable {

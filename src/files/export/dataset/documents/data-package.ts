@@ -1,6 +1,6 @@
 import type { EvidenceAge } from '#analysis/recheck/evidence-age.ts';
 import { type DatasetMetadata, TO_BE_ANNOUNCED } from '#files/export/dataset/metadata.ts';
-import type { DatasetFile, WrittenTable } from '#files/export/dataset/written-file.ts';
+import { countBytes, type DatasetFile, type WrittenTable } from '#files/export/dataset/written-file.ts';
 import type { ColumnType, ResultColumn } from '#files/export/result-set.ts';
 import type { Provenance } from '#files/export/sidecar.ts';
 import type { HiddenRows } from '#files/export/table-query.ts';
@@ -32,11 +32,19 @@ export interface PackageFacts {
  * such resources of Parquet, so those are Data Resources with a schema. Under `trawl`, it has the provenance.
  */
 export function formatDataPackage(facts: PackageFacts): string {
-  const { metadata, description, snapshotAt, origin, hidden, deletions, files } = facts;
-  const isTabular = files.every(({ format }) => format === 'csv');
-  const authors = metadata.authors.length === 0 ? [TO_BE_ANNOUNCED] : metadata.authors;
+  const isTabular = facts.files.every(({ format }) => format === 'csv');
   const document = {
     profile: isTabular ? 'tabular-data-package' : 'data-package',
+    ...describePackage(facts),
+    resources: facts.files.map(toResource),
+  };
+  return `${JSON.stringify(document, null, 2)}\n`;
+}
+
+/** Returns the properties of a Data Package that describe it as a whole. */
+export function describePackage({ metadata, description, snapshotAt, origin, hidden, deletions }: PackageFacts) {
+  const authors = metadata.authors.length === 0 ? [TO_BE_ANNOUNCED] : metadata.authors;
+  return {
     name: `trawl-${snapshotAt.slice(0, 19).replaceAll(/\D/g, '')}`,
     title: metadata.title,
     description,
@@ -47,22 +55,21 @@ export function formatDataPackage(facts: PackageFacts): string {
       { title: metadata.publisher ?? TO_BE_ANNOUNCED, role: 'publisher' },
     ],
     trawl: { ...origin, snapshotAt, hidden, deletions },
-    resources: files.map(toResource),
   };
-  return `${JSON.stringify(document, null, 2)}\n`;
 }
 
-function toResource({ name, title, file, format, mediaType, rows, bytes, sha256, table }: DatasetFile) {
+function toResource({ name, title, format, mediaType, rows, parts, table }: DatasetFile) {
   const isCsv = format === 'csv';
+  const [first, ...others] = parts;
   return {
     profile: isCsv ? 'tabular-data-resource' : 'data-resource',
     name,
-    path: file,
+    path: others.length === 0 ? first?.file : parts.map(({ file }) => file),
     title,
     format,
     mediatype: mediaType,
-    bytes,
-    hash: `sha256:${sha256}`,
+    bytes: countBytes(parts),
+    ...(others.length === 0 && { hash: `sha256:${first?.sha256}` }),
     ...(mediaType.startsWith('text/') && { encoding: 'utf-8' }),
     ...(isCsv && { dialect: { delimiter: ',', doubleQuote: true, lineTerminator: '\n' } }),
     ...(table && { schema: toSchema(table, isCsv) }),

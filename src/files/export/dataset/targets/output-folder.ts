@@ -11,7 +11,7 @@ import { removeAbandonedFiles, temporarySuffix } from '#base/temporary-files.ts'
 export interface OutputFolder extends Disposable {
   /** The path of a file of the folder, which may be written. */
   path(name: string): string;
-  /** Gives the folder its final name. */
+  /** Gives the folder its final name, or uploads it. */
   commit(): Promise<void>;
 }
 
@@ -64,16 +64,16 @@ export function createOutputFolder(path: string, { overwrite = false }: OutputFo
 function requireFree(path: string, overwrite: boolean): void {
   if (!existsSync(path)) return;
   if (!statSync(path).isDirectory()) throw new UsageError(`${path} is a file`, { hint: 'Name a new folder with -o.' });
-  const files = readdirSync(path);
+  requireReplaceable(path, readdirSync(path), overwrite);
+}
+
+/** @throws UsageError unless a place has no files, or those of a dataset that may be replaced */
+export function requireReplaceable(path: string, files: readonly string[], overwrite = false): void {
   if (files.length === 0) return;
-  if (!files.includes(DESCRIPTOR)) {
-    throw new UsageError(`${path} is not empty, and it is not a dataset`, { hint: 'Name a new folder with -o.' });
-  }
-  if (!overwrite) {
-    throw new UsageError(`${path} has a dataset`, {
-      hint: 'Name a new folder with -o, or replace it with --overwrite.',
-    });
-  }
+  const hint = 'Name another one with -o';
+  if (!files.includes(DESCRIPTOR))
+    throw new UsageError(`${path} is not empty, and it is not a dataset`, { hint: `${hint}.` });
+  if (!overwrite) throw new UsageError(`${path} has a dataset`, { hint: `${hint}, or replace it with --overwrite.` });
 }
 
 /** Renames a folder to a name that may belong to an earlier dataset, which is deleted. */
