@@ -5,6 +5,7 @@ import { createResourceStack, type ResourceStack } from './base/disposable-stack
 import { describeError } from './base/errors.ts';
 import type { Log } from './base/log.ts';
 import type { Config } from './config.ts';
+import { describeWait, findQuotaHold } from './crawl/gates/describe-holds.ts';
 import { createDiskGuard, createDiskHold, type DiskEvent, type DiskGuard } from './crawl/gates/disk-guard.ts';
 import type { GateHold } from './crawl/gates/gates.ts';
 import { describeDiskEvent } from './crawl/gates/hold-events.ts';
@@ -25,6 +26,8 @@ import { logRetention, type Retention, startRetention } from './ops/retention/st
 import { checkService, type Contact } from './service/client/check-service.ts';
 import { type Client, createClient, type TokenInfo } from './service/client/client.ts';
 import type { Governor } from './service/quota/governor.ts';
+import { PRIORITIES } from './service/quota/priorities.ts';
+import type { QuotaStatus } from './service/quota/quota-status.ts';
 import { hashKey, type ServiceKey } from './service/quota/service-key.ts';
 import { hasAnswered } from './store/crawls/crawl-sources.ts';
 import { finishErasures } from './store/erasure/erase-accounts.ts';
@@ -165,13 +168,19 @@ export async function openJoinedContext(options: JoinOptions): Promise<JoinedCon
   );
   const connection = await connectToService(building, options, { isFirst: false });
   const { keyLabel } = describeSource(service, config.keyLabel);
-  const joined = building.use(await joinStore({ connect: redis.connect, store: wanted, keyLabel, log, signal }));
+  let engine: Engine | undefined;
+  const describeHold = async (): Promise<string | undefined> => describeQuotaWait(await engine?.governor.readStatus());
+  const joined = building.use(
+    await joinStore({ connect: redis.connect, store: wanted, keyLabel, describeHold, log, signal }),
+  );
   const { storeId, clock, lost } = joined;
   const store = createRemoteStore(joined.exchange);
   const queues = building.use(openQueues({ redis, storeId }));
   const producer = createProducer({ store, queues, clock });
   const disk = guardRemoteDisk(joined);
-  const engine = building.use(openEngine(options, { ...connection, store, redis, queues, producer, disk, clock }));
+  engine = openEngine(options, { ...connection, store, redis, queues, producer, disk, clock });
+  building.use(engine);
+  const { runSlice } = engine;
   return {
     storeId,
     queue: redis.description,
@@ -181,7 +190,7 @@ export async function openJoinedContext(options: JoinOptions): Promise<JoinedCon
         queues,
         // The host with the store queues crawls again.
         producer: { reconcile: () => Promise.resolve(0) },
-        runSlice: engine.runSlice,
+        runSlice,
         concurrency,
         pausesAlone: true,
         log,
@@ -192,6 +201,12 @@ export async function openJoinedContext(options: JoinOptions): Promise<JoinedCon
     },
     ...building.move(),
   };
+}
+
+/** Describes what keeps some priority from sending requests; undefined if nothing does. */
+function describeQuotaWait(quota: QuotaStatus | undefined): string | undefined {
+  const hold = PRIORITIES.map((priority) => findQuotaHold(quota, priority)).find((each) => each !== undefined);
+  return hold && describeWait(hold, systemClock.now());
 }
 
 /** The disk of another host, whose process watches it. A failed write is tried again with the page. */

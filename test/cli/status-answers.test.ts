@@ -139,6 +139,15 @@ const STATES: Readonly<
   'no worker is running: 1 unfinished crawl waits': { rows: { crawls: [crawlRow({ id: 1 })] } },
   'no worker is running: 1 scheduled job is due': { rows: { _scheduled_jobs: DUE } },
   '2 workers running': { queue: queueOf({ workers: 2 }) },
+  '3 workers running, 2 of them on other hosts: b (key-1), c (key-2: low quota, resets in 9 s)': {
+    queue: queueOf({
+      workers: 3,
+      joined: [
+        { host: 'b', keyLabel: 'key-1', hold: undefined, pid: 1, version: '1', seenAt: NOW },
+        { host: 'c', keyLabel: 'key-2', hold: 'low quota, resets in 9 s', pid: 2, version: '1', seenAt: NOW },
+      ],
+    }),
+  },
   'the number of workers is unknown': { queue: queueOf({ workers: undefined }) },
   'unknown: the queue does not answer: Redis is away': {
     queue: { problem: 'the queue does not answer: Redis is away' },

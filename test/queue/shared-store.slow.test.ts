@@ -33,7 +33,14 @@ async function share(redis: LocalRedis, store: Store, answer = prepareAnswers(st
 }
 
 async function join({ connect }: LocalRedis, store?: string): Promise<JoinedStore> {
-  const joined = await joinStore({ connect, store, keyLabel: 'mine', log, signal: never });
+  const joined = await joinStore({
+    connect,
+    store,
+    keyLabel: 'mine',
+    describeHold: async () => 'low quota',
+    log,
+    signal: never,
+  });
   onTestFinished(() => joined[Symbol.asyncDispose]());
   return joined;
 }
@@ -71,7 +78,7 @@ test('another host crawls as the host with the store does: leases, queries, stag
 
   await expect
     .poll(() => readJoinedWorkers(redis.connect(), prefix))
-    .toEqual([expect.objectContaining({ keyLabel: 'mine', pid: process.pid })]);
+    .toEqual([expect.objectContaining({ keyLabel: 'mine', hold: 'low quota', pid: process.pid })]);
 });
 
 test('a session that ends drops the calls of other hosts, which join the next one', async () => {

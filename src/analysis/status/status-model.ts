@@ -94,7 +94,12 @@ export interface QuotaAnswer extends Answer<'available' | 'paused' | 'unknown'> 
 export interface WorkersAnswer extends Answer<'running' | 'none' | 'unknown'> {
   readonly workers: number | null;
   /** Those of them on hosts without the database. */
-  readonly joined: readonly { readonly host: string; readonly keyLabel: string }[];
+  readonly joined: readonly {
+    readonly host: string;
+    readonly keyLabel: string;
+    /** Why it sends no requests of some priority. */
+    readonly hold: string | null;
+  }[];
   /** The number of `trawl crawl` runs. */
   readonly runs: number;
 }

@@ -26,7 +26,7 @@ export function answerWorkers(
     sentence: `${sentence}${runs > 0 ? `, ${pluralize(runs, '`trawl crawl` run', '`trawl crawl` runs')}` : ''}`,
     command: command ?? null,
     workers,
-    joined: joined.map(({ host, keyLabel }) => ({ host, keyLabel })),
+    joined: joined.map(({ host, keyLabel, hold }) => ({ host, keyLabel, hold: hold ?? null })),
     runs,
   });
   if (queue && 'problem' in queue)
@@ -48,11 +48,11 @@ export function answerWorkers(
 const describeWork = (n: number, noun: string, [one, many]: readonly [string, string]): string =>
   `${pluralize(n, noun)} ${n === 1 ? one : many}`;
 
-/** `, 2 of them on other hosts: crawler-2 (key-5f0c1a2b), crawler-3 (key-5f0c1a2b)`. */
+/** `, 2 of them on other hosts: crawler-2 (key-5f0c1a2b), crawler-3 (key-7e1d: low quota)`. */
 const describeJoined = (joined: readonly JoinedWorker[]): string =>
   joined.length === 0
     ? ''
-    : `, ${joined.length} of them on other hosts: ${joined.map(({ host, keyLabel }) => `${host} (${keyLabel})`).join(', ')}`;
+    : `, ${joined.length} of them on other hosts: ${joined.map(({ host, keyLabel, hold }) => `${host} (${[keyLabel, hold].filter(Boolean).join(': ')})`).join(', ')}`;
 
 /** Lists the times of the next runs of all jobs. A run that is due and has not started is one of them. */
 export const listNextTimes = (db: Db, now: number): number[] =>

@@ -10,6 +10,8 @@ export interface JoinedWorker {
   readonly pid: number;
   readonly version: string;
   readonly keyLabel: string;
+  /** Why it sends no requests of some priority: its quota. */
+  readonly hold: string | undefined;
   /** By the clock of the host with the database, milliseconds UTC. */
   readonly seenAt: number;
 }

@@ -26,6 +26,8 @@ export interface JoinStoreOptions {
   /** The start of the id of a store; by default the only one. */
   readonly store: string | undefined;
   readonly keyLabel: string;
+  /** Returns what this worker waits for, in words. */
+  readonly describeHold: () => Promise<string | undefined>;
   readonly log: Log;
   readonly signal: AbortSignal;
 }
@@ -101,7 +103,7 @@ function openSession(
   redis: RedisClient,
   { prefix, session, offset }: FoundSession,
 ): JoinedStore {
-  const { connect, keyLabel, log } = options;
+  const { connect, keyLabel, describeHold, log } = options;
   const keys = sharedKeys(prefix);
   const client = randomUUID();
   const receiver = connect();
@@ -128,7 +130,14 @@ function openSession(
   }
 
   async function watch(): Promise<void> {
-    const worker: JoinedWorker = { host: hostname(), pid: process.pid, version: VERSION, keyLabel, seenAt: now() };
+    const worker: JoinedWorker = {
+      host: hostname(),
+      pid: process.pid,
+      version: VERSION,
+      keyLabel,
+      hold: await describeHold(),
+      seenAt: now(),
+    };
     await redis.hset(keys.workers, client, JSON.stringify(worker));
     const read = await readSession(redis, keys.session);
     if (read.session === undefined) return;
