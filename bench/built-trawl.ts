@@ -6,7 +6,7 @@ import type * as config from '#config.ts';
 import type * as heapGrowth from '#library/run/limit-heap-growth.ts';
 import type * as contractPages from '#service/contract/wire-page.ts';
 import type * as spec from '#service/kinds/crawl-spec.ts';
-import type * as normalisePages from '#store/normalise/parse-page.ts';
+import type * as parsePages from '#store/normalise/parse-page.ts';
 import type * as database from '#store/sqlite/database.ts';
 import type * as store from '#store/store.ts';
 import type * as start from '#twin/serve/http/start-twin.ts';
@@ -19,7 +19,7 @@ interface Built {
   'service/contract/wire-page.js': typeof contractPages;
   'service/kinds/crawl-spec.js': typeof spec;
   'base/log.js': typeof log;
-  'store/normalise/normalise-page.js': typeof normalisePages;
+  'store/normalise/parse-page.js': typeof parsePages;
   'library/run/limit-heap-growth.js': typeof heapGrowth;
   'store/sqlite/database.js': typeof database;
   'store/store.js': typeof store;

@@ -11,7 +11,7 @@ export type CreateCommit = (
 /** Creates commits of pages with the build's own normaliser, without bodies. */
 export async function createCommitFactory(dist: string): Promise<CreateCommit> {
   const { readPage } = await load(dist, 'service/contract/wire-page.js');
-  const { normaliseFollowersPage } = await load(dist, 'store/normalise/normalise-page.js');
+  const { normaliseFollowersPage } = await load(dist, 'store/normalise/parse-page.js');
   return ({ target, from, to, body }, { id, lease }, at) => {
     const { rows, itemIds } = normaliseFollowersPage(readPage('followers', body), target);
     return {
