@@ -107,6 +107,7 @@ export async function omitForgotten(content: LakeContent, signal: AbortSignal): 
     signal.throwIfAborted();
     return part.read(tables);
   });
+  if (tombstones.length === 0) return { content, tombstones };
   const omit: FactChange = (table, fact) => (table === 'erasures' ? undefined : filter(table, fact));
   return {
     tombstones,

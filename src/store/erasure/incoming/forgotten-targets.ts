@@ -158,10 +158,14 @@ export function createForgottenNames(tombstones: Tombstones) {
   };
 }
 
-/** Caches the results of a function. */
+/** Results that a cache keeps: a lake names more accounts than fit into memory. */
+const MAX_CACHED = 100_000;
+
+/** Caches the results of a function, until there are too many. */
 function cache<Result>(compute: (text: string) => Result): (text: string) => Result {
   const results = new Map<string, Result>();
   return (text) => {
+    if (results.size >= MAX_CACHED) results.clear();
     if (!results.has(text)) results.set(text, compute(text));
     return results.get(text)!;
   };
