@@ -8,11 +8,12 @@ import { readArguments, report } from './child.ts';
 import { createCommitFactory, followersSpecOf } from './crawled-pages.ts';
 import type { ListPage } from './workload.ts';
 
-/** Grows a store page by page through its writer, and reports the cost per edge at every mark. */
+/** Grows stores page by page through their writers, and reports the cost per edge at every mark. */
 
 export interface GrowthArguments {
   readonly dist: string;
-  readonly db: string;
+  /** The paths of the stores. Lists are dealt to them in turn. */
+  readonly dbs: readonly string[];
 }
 
 /** Each line on stdin is a mark, the number of edges to grow to, and is answered with a sample. */
@@ -26,6 +27,7 @@ export interface GrowthSample {
   readonly cpuUsPerEdge: number;
   readonly systemUsPerEdge: number;
   readonly peakRssMb: number;
+  /** Of all stores. */
   readonly fileMb: number;
 }
 
@@ -37,7 +39,7 @@ const run = readArguments<GrowthArguments>();
 const { openStore } = await load(run.dist, 'store/store.js');
 const createCommit = await createCommitFactory(run.dist);
 
-const store = openStore(run.db, { threaded: true });
+const stores = run.dbs.map((db) => openStore(db, { threaded: true }));
 const crawls = new Map<number, { id: number; lease: number }>();
 let now = 1_700_000_000_000;
 let edges = 0;
@@ -50,7 +52,7 @@ let edges = 0;
     report(await growTo(mark, source.next).catch((error: unknown) => ({ failed: String(error) })));
   }
 }
-await store[Symbol.asyncDispose]();
+for (const store of stores) await store[Symbol.asyncDispose]();
 
 async function growTo(mark: GrowthMark, nextPages: () => Promise<ListPage[]>): Promise<GrowthSample> {
   const cpu = { user: 0, system: 0 };
@@ -69,7 +71,7 @@ async function growTo(mark: GrowthMark, nextPages: () => Promise<ListPage[]>): P
     cpuUsPerEdge: (cpu.user + cpu.system) / (edges - edgesBefore),
     systemUsPerEdge: cpu.system / (edges - edgesBefore),
     peakRssMb: process.resourceUsage().maxRSS / 1024,
-    fileMb: statSync(run.db).size / 1e6,
+    fileMb: run.dbs.reduce((sum, db) => sum + statSync(db).size, 0) / 1e6,
   };
 }
 
@@ -95,6 +97,7 @@ async function openSource(): Promise<{ next(): Promise<ListPage[]> } & AsyncDisp
 
 async function storePage(page: ListPage): Promise<void> {
   const { target, place, from } = page;
+  const store = stores[place % stores.length]!;
   if (from === null) {
     const [opened] = await store.write.openCrawls([followersSpecOf(target)], now);
     const row = await store.write.takeLease(opened!.id, now);

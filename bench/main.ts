@@ -21,6 +21,7 @@ const HELP = `Usage: npm run bench -- [options]
   --quick         fewer pages and rounds, less than two minutes, for a first impression
   --only <part>   scenes whose name contains this; repeatable
   --reps <n>      rounds of each variant (${FULL_ROUNDS}; quick: 1)
+  --edges <n>     edges of the scene merge (5,000,000)
   --json          one JSON document on stdout instead of the table
   --write         write bench/RESULTS.md
   --against <dir> another checkout, after its npm run build, whose CPU per page is compared with this one's
@@ -34,6 +35,7 @@ const { values } = parseArgs({
     quick: { type: 'boolean', default: false },
     only: { type: 'string', multiple: true, default: [] },
     reps: { type: 'string' },
+    edges: { type: 'string' },
     json: { type: 'boolean', default: false },
     write: { type: 'boolean', default: false },
     against: { type: 'string' },
@@ -71,7 +73,8 @@ async function measureAll(directory: string): Promise<{ report: Report; failed: 
   const { quick } = values;
   const rounds = values.reps === undefined ? undefined : Number(values.reps);
   const against = values.against === undefined ? undefined : compile(resolve(values.against));
-  const setting: Setting = { dist: compile(), directory, rounds, quick, against, log };
+  const edges = values.edges === undefined ? undefined : Number(values.edges);
+  const setting: Setting = { dist: compile(), directory, rounds, quick, edges, against, log };
   const measured: (Measured & { readonly failed?: true })[] = [];
   for (const scene of chosen) measured.push(await measureScene(scene, setting));
   const mergeResults = <K extends 'figures' | 'notes' | 'missing'>(key: K): NonNullable<Measured[K]> =>
@@ -84,6 +87,7 @@ async function measureAll(directory: string): Promise<{ report: Report; failed: 
     ...(quick ? ['--quick'] : []),
     ...(rounds === undefined ? [] : [`--reps ${rounds}`]),
     ...values.only.map((part) => `--only ${part}`),
+    ...(edges === undefined ? [] : [`--edges ${edges}`]),
     ...(against === undefined ? [] : ['--against <dir>']),
   ];
   return {

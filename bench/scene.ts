@@ -17,6 +17,8 @@ export interface Setting {
   readonly rounds: number | undefined;
   /** Fewer pages and rounds, for a first impression. */
   readonly quick: boolean;
+  /** Edges that are merged, if given. */
+  readonly edges?: number | undefined;
   /** Another build to compare the CPU per page with. */
   readonly against?: string | undefined;
   readonly log: (line: string) => void;

@@ -1,5 +1,6 @@
 import type { Scene } from './scene.ts';
 import { longRunScene } from './scenes/long-run.ts';
+import { mergeScene } from './scenes/merge.ts';
 import { paceScenes } from './scenes/pace.ts';
 import { peersScene } from './scenes/peers.ts';
 import { queueScene } from './scenes/queue.ts';
@@ -17,4 +18,5 @@ export const scenes: readonly Scene[] = [
   twinScene,
   peersScene,
   longRunScene,
+  mergeScene,
 ];

@@ -25,7 +25,7 @@ export const growthScene: Scene = {
       const marks = new Map<number, Mark>();
       const endAt = performance.now() + MAX_MINUTES * 60_000;
       {
-        await using writer = await startService('growth.ts', { dist, db } satisfies GrowthArguments);
+        await using writer = await startService('growth.ts', { dist, dbs: [db] } satisfies GrowthArguments);
         for (let edges = step; edges <= largest && performance.now() < endAt; edges += step) {
           const sample = await writer.request<GrowthSample>({ edges } satisfies GrowthMark);
           const questions: FollowQuestionsArguments = { db, edges: sample.edges };
