@@ -32,13 +32,13 @@ async function setUp(options: { run?: string } = {}) {
     queues,
     producer,
     finish,
-    work(runSlice: (crawlId: number) => Promise<SliceResult>, concurrency = 1) {
+    work(runSlice: (crawlId: number) => Promise<SliceResult>, { concurrency = 1, clock = systemClock } = {}) {
       const workers = startWorkers({
         queues,
         producer,
         concurrency,
         log,
-        clock: systemClock,
+        clock,
         errorDelayMs: 20,
         runSlice: (id) => runSlice(id),
       });
@@ -74,6 +74,19 @@ describe('the queue', () => {
     work(calls.take);
     await calls.all;
     expect(calls.seen).toEqual([long, b, c, long, long]);
+  });
+
+  it('holds a crawl until its time by the clock of the store, which may be behind that of this host', async () => {
+    const { producer, work, finish } = await setUp();
+    const clock = { ...systemClock, now: () => Date.now() - 3_600_000 };
+    await producer.enqueue([spec()]);
+    let until = 0;
+    const calls = turns(2, async (id, nth) =>
+      nth === 1 ? { next: 'wait', until: (until = clock.now() + 300) } : await finish(id),
+    );
+    work(calls.take, { clock });
+    await calls.all;
+    expect(clock.now()).toBeGreaterThanOrEqual(until);
   });
 
   it('holds a crawl once, however often it is queued', async () => {
@@ -155,7 +168,7 @@ describe('the queue', () => {
       until = systemClock.now() + 500;
       return { next: 'pause_priority', until, priority: 'interactive' };
     });
-    work(calls.take, 2);
+    work(calls.take, { concurrency: 2 });
     await calls.all;
     // A crawl may have started at the same time as the first one; none started during the rest of the pause.
     expect(started.filter((at) => at > started[0]! + 100 && at < until)).toEqual([]);

@@ -103,6 +103,12 @@ export function startWorkers(options: WorkersOptions): Workers {
     return await delayUntil(job, token, clock.now());
   }
 
+  /** BullMQ compares with the time of this host: until then, one that is ahead would run the job again and again. */
+  async function delayUntil(job: Job<CrawlJob>, token: string | undefined, until: number): Promise<never> {
+    await job.moveToDelayed(Date.now() + Math.max(0, until - clock.now()), token);
+    throw new DelayedError();
+  }
+
   let delayedReconcile: NodeJS.Timeout | undefined;
   /** Consecutive unexpected errors by crawl. Some of them cannot be written to the crawl's row. */
   const errorCounts = new Map<number, number>();
@@ -192,9 +198,4 @@ export function startWorkers(options: WorkersOptions): Workers {
 async function closeConnected(worker: Worker): Promise<void> {
   await worker.backend.reconnectBlocking().catch(() => undefined);
   await worker.close();
-}
-
-async function delayUntil(job: Job<CrawlJob>, token: string | undefined, until: number): Promise<never> {
-  await job.moveToDelayed(Math.max(until, 1), token);
-  throw new DelayedError();
 }
