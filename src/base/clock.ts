@@ -36,7 +36,7 @@ export const systemClock: Clock = {
   now: () => Date.now(),
   async sleep(ms, signal) {
     signal?.throwIfAborted();
-    await delay(ms, undefined, signal ? { signal } : {});
+    await delay(ms, undefined, signal ? { signal } : {}).catch(() => signal?.throwIfAborted());
   },
 };
 
