@@ -146,6 +146,7 @@ export interface JoinedContext extends AsyncDisposable {
   readonly queue: string;
   /** Aborted when the connection to the store is lost: this context is of no use any more. */
   readonly lost: AbortSignal;
+  readonly waitForRedis: JoinedStore['waitForRedis'];
   startWorkers(concurrency: number): Workers;
 }
 
@@ -173,7 +174,7 @@ export async function openJoinedContext(options: JoinOptions): Promise<JoinedCon
   const joined = building.use(
     await joinStore({ connect: redis.connect, store: wanted, keyLabel, describeHold, log, signal }),
   );
-  const { storeId, clock, lost } = joined;
+  const { storeId, clock, lost, waitForRedis } = joined;
   const store = createRemoteStore(joined.exchange);
   const queues = building.use(openQueues({ redis, storeId }));
   const producer = createProducer({ store, queues, clock });
@@ -185,6 +186,7 @@ export async function openJoinedContext(options: JoinOptions): Promise<JoinedCon
     storeId,
     queue: redis.description,
     lost,
+    waitForRedis,
     startWorkers(concurrency) {
       const workers = startWorkers({
         queues,

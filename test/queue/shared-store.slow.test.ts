@@ -1,3 +1,4 @@
+import { serialize } from 'node:v8';
 import { gzipSync } from 'node:zlib';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { StaleLeaseError, StoreError, TrawlError, UsageError } from '#base/errors.ts';
@@ -103,15 +104,28 @@ test('a session that ends drops the calls of other hosts, which join the next on
   );
 });
 
+test('a process that another one has replaced takes no calls', async () => {
+  const [redis, store] = [await withRedis(), openThreadedStore()];
+  const client = redis.connect();
+  const { prefix } = await share(redis, store, () => new Promise<never>(() => undefined));
+  await client.del(sharedKeys(prefix).session);
+  await share(redis, store);
+  const remote = createRemoteStore((await join(redis)).exchange);
+  for (let n = 0; n < 20; n++) expect(await remote.queries.crawlCounts()).toEqual(await store.queries.crawlCounts());
+});
+
 test('what is no call changes nothing, and the next call is answered', async () => {
   const [redis, store] = [await withRedis(), openThreadedStore()];
   const { prefix } = await share(redis, store);
   const joined = await join(redis);
-  await redis.connect().lpush(sharedKeys(prefix).calls, 'no call', '');
+  const client = redis.connect();
+  const keys = sharedKeys(prefix);
+  const { session } = JSON.parse((await client.get(keys.session))!) as { session: string };
+  await client.lpush(keys.calls(session), 'no call', '', serialize(['client', 1, Buffer.from('no message')]));
   expect(await createRemoteStore(joined.exchange).queries.crawlCounts()).toEqual(await store.queries.crawlCounts());
 });
 
-test('one process shares a store, and a host of several stores or another version is told so', async () => {
+test('one process shares a store, and a host of several stores, another version or another time is told so', async () => {
   const [redis, one, other] = [await withRedis(), openThreadedStore(), openThreadedStore()];
   const { prefix } = await share(redis, one);
   await expect(share(redis, one)).rejects.toThrow('another process shares this database');
@@ -125,6 +139,8 @@ test('one process shares a store, and a host of several stores or another versio
   await client.set(session, JSON.stringify({ ...state, version: '0.0.1' }), 'PX', 60_000);
   await expect(join(redis, one.id)).rejects.toThrow(TrawlError);
   await expect(join(redis, one.id)).rejects.toThrow('the shared database is of trawl 0.0.1');
+  await client.set(session, JSON.stringify({ ...state, clockOffset: 3_600_000 }), 'PX', 60_000);
+  await expect(join(redis, one.id)).rejects.toThrow('the clock of this host is 1 h behind that of the host');
 });
 
 test('trawl work --share and --join need the Redis of REDIS_URL, and a host without a database refuses its options', async () => {

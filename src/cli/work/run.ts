@@ -69,7 +69,7 @@ export async function runWork(options: WorkOptions): Promise<number> {
     return await runWorkers(options, { config, service, notifyUrl, jobs, log, signal });
   } catch (error) {
     if (error === signal.reason) return EXIT.complete;
-    if (error instanceof UnauthorizedError && notifyUrl !== undefined)
+    if (error instanceof UnauthorizedError && notifyUrl !== undefined && !options.join)
       await alertRefusedKey(options.db, { url: notifyUrl, log, signal });
     // Without a log, main prints the error.
     if (options.quiet) throw error;
@@ -150,9 +150,10 @@ async function runJoined(
   setting: Pick<WorkSetting, 'config' | 'service' | 'log' | 'signal'>,
 ): Promise<number> {
   const { log, signal } = setting;
-  for (;;) {
-    await using work = await openJoinedContext({ ...setting, keepRaw, store: join === true ? undefined : join });
-    const { storeId: store, queue, lost } = work;
+  for (let store = join === true ? undefined : join; ;) {
+    await using work = await openJoinedContext({ ...setting, keepRaw, store });
+    const { storeId, queue, lost } = work;
+    store = storeId;
     log.info({ store, queue }, 'working for the database of another host');
     await using workers = work.startWorkers(concurrency);
     const ended = waitUnlessAborted(workers.stopped, AbortSignal.any([signal, lost]));
@@ -160,6 +161,7 @@ async function runJoined(
       if (!lost.aborted) throw error;
     });
     signal.throwIfAborted();
+    await work.waitForRedis(signal);
   }
 }
 

@@ -65,14 +65,15 @@ export function prepareAnswers(store: CrawlStore): Exchange {
   };
   const parts: Record<StoreCall['part'], object> = { queries, write, staging };
 
-  async function run({ part, name, args }: StoreCall): Promise<unknown> {
+  async function run(message: Buffer): Promise<unknown> {
+    const { part, name, args } = deserialize(message) as StoreCall;
     if (!Object.hasOwn(parts[part], name)) throw new InvariantError(`a store has no ${part}.${name}`);
     const operation = (parts[part] as Record<string, (...args: readonly unknown[]) => unknown>)[name]!;
     return await operation(...args);
   }
 
   return async (message) => {
-    const answer = await run(deserialize(message) as StoreCall).then(
+    const answer = await run(message).then(
       (value): Answer => ({ value }),
       (error: unknown): Answer => ({ failure: serialiseError(toStoreError(error)) }),
     );

@@ -1,17 +1,19 @@
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import { serialize } from 'node:v8';
-import { isSettledWithin } from '#base/abortable-wait.ts';
+import { isSettledWithin, waitUnlessAborted } from '#base/abortable-wait.ts';
 import { type Clock, SECOND, systemClock } from '#base/clock.ts';
-import { StoreError, TrawlError, UsageError } from '#base/errors.ts';
+import { describeError, StoreError, TrawlError, UsageError } from '#base/errors.ts';
 import type { Log } from '#base/log.ts';
 import { VERSION } from '#base/package-root.ts';
 import type { RedisClient } from '#base/redis-client.ts';
+import { formatDuration } from '#base/units.ts';
 import type { GateHold } from '#crawl/gates/gates.ts';
 import type { JoinedWorker } from '#crawl/queue/queue-snapshot.ts';
 import type { SentCall } from './share-store.ts';
 import {
   collectMessages,
+  LOST_MS,
   readSession,
   receiveMessages,
   REFRESH_MS,
@@ -43,26 +45,26 @@ export interface JoinedStore extends AsyncDisposable {
   readonly shortage: GateHold | undefined;
   /** Aborted when the session has ended: this process has to join again. */
   readonly lost: AbortSignal;
+  /** Resolves when Redis takes writes. @throws the signal's reason */
+  waitForRedis(signal: AbortSignal): Promise<void>;
 }
 
-/** A call that is not answered for so long is lost: its session is not used any more. */
-const ANSWER_MS = 60 * SECOND;
 const CLOSE_MS = SECOND;
+/** A larger difference of the clocks is refused: the queue compares times of all hosts. */
+const MAX_AHEAD_MS = 10 * SECOND;
 
 /** Joins a store that another host shares. Waits until one does. @throws UsageError if there are several, the signal's reason */
 export async function joinStore(options: JoinStoreOptions): Promise<JoinedStore> {
-  const { connect, signal, log } = options;
+  const { connect, store, signal, log } = options;
   const redis = connect();
   let isTold = false;
   try {
     for (;;) {
-      const found = await findSession(redis, options.store);
-      if (found && found.session.version !== VERSION)
-        throw new TrawlError(`the shared database is of trawl ${found.session.version}, this is ${VERSION}`, {
-          hint: 'Install the same version on all hosts.',
-        });
+      const sessions = await waitUnlessAborted(findSessions(redis), signal);
+      const found = selectSession(sessions, store);
       if (found) return openSession(options, redis, found);
-      if (!isTold) log.info('waiting for a host that shares its database: `trawl work --share`');
+      const shared = sessions.map(({ session }) => session.storeId);
+      if (!isTold) log.info({ store, shared }, 'waiting for a host that shares its database: `trawl work --share`');
       isTold = true;
       await systemClock.sleep(REFRESH_MS, signal);
     }
@@ -78,18 +80,36 @@ interface FoundSession {
   readonly offset: number;
 }
 
-async function findSession(redis: RedisClient, wanted: string | undefined): Promise<FoundSession | undefined> {
+async function findSessions(redis: RedisClient): Promise<FoundSession[]> {
   const found: FoundSession[] = [];
-  for (const [id, prefix] of Object.entries(await redis.hgetall(SHARED_STORES))) {
-    if (wanted !== undefined && !id.startsWith(wanted)) continue;
+  for (const prefix of Object.values(await redis.hgetall(SHARED_STORES))) {
     const { session, offset } = await readSession(redis, sharedKeys(prefix).session);
     if (session) found.push({ prefix, session, offset });
   }
+  return found;
+}
+
+/** @throws UsageError if there are several, TrawlError if this host cannot work for it */
+function selectSession(sessions: readonly FoundSession[], store = ''): FoundSession | undefined {
+  const found = sessions.filter(({ session }) => session.storeId.startsWith(store));
   if (found.length > 1)
     throw new UsageError('this Redis has several shared databases', {
       hint: `Name one of them: --join ${found.map(({ session }) => session.storeId).join(' or --join ')}.`,
     });
-  return found[0];
+  const [only] = found;
+  if (!only) return undefined;
+  const { session, offset } = only;
+  if (session.version !== VERSION)
+    throw new TrawlError(`the shared database is of trawl ${session.version}, this is ${VERSION}`, {
+      hint: 'Install the same version on all hosts.',
+    });
+  const aheadMs = offset - session.clockOffset;
+  if (Math.abs(aheadMs) > MAX_AHEAD_MS)
+    throw new TrawlError(
+      `the clock of this host is ${formatDuration(Math.abs(aheadMs))} ${aheadMs > 0 ? 'ahead of' : 'behind'} that of the host with the database`,
+      { hint: 'Run NTP on all hosts.' },
+    );
+  return only;
 }
 
 interface Waiting {
@@ -129,7 +149,7 @@ function openSession(
     });
   }
 
-  async function watch(): Promise<void> {
+  async function appear(): Promise<void> {
     const worker: JoinedWorker = {
       host: hostname(),
       pid: process.pid,
@@ -139,13 +159,17 @@ function openSession(
       seenAt: now(),
     };
     await redis.hset(keys.workers, client, JSON.stringify(worker));
+  }
+
+  async function watch(): Promise<void> {
+    await appear();
     const read = await readSession(redis, keys.session);
     if (read.session === undefined) return;
     if (read.session.session !== session.session) return lose('its process was started again, or Redis has lost data');
     state = read.session;
     if (read.isExact) ahead = read.offset - state.clockOffset;
     const [oldest] = waiting.values();
-    if (oldest && Date.now() - oldest.sentAt > ANSWER_MS) lose('it does not answer');
+    if (oldest && Date.now() - oldest.sentAt > LOST_MS) lose('it does not answer');
   }
 
   async function watchSession(): Promise<void> {
@@ -161,11 +185,14 @@ function openSession(
   }
 
   const send = collectMessages<SentCall>((calls) => {
-    redis.lpush(keys.calls, ...calls.map((call) => serialize(call))).catch(() => lose('Redis refuses calls'));
+    const key = keys.calls(session.session);
+    const sent = redis.lpush(key, ...calls.map((call) => serialize(call)));
+    sent.catch((error: unknown) => lose(`Redis refuses calls: ${describeError(error)}`));
+    redis.pexpire(key, LOST_MS).catch(() => undefined);
   });
 
   void watchSession();
-  void receiveMessages(receiver, keys.answers(client), {
+  void receiveMessages(receiver, () => keys.answers(client), {
     signal: lost.signal,
     onMessage: (message) => onAnswer(message as [number, Buffer]),
   });
@@ -183,6 +210,17 @@ function openSession(
       return state.shortage;
     },
     lost: lost.signal,
+    async waitForRedis(signal) {
+      let works = false;
+      while (!works) {
+        await systemClock.sleep(REFRESH_MS, signal);
+        const tried = appear().then(
+          () => true,
+          () => false,
+        );
+        works = await waitUnlessAborted(tried, signal);
+      }
+    },
     async [Symbol.asyncDispose]() {
       end();
       receiver.disconnect();

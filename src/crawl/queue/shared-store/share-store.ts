@@ -9,6 +9,7 @@ import type { RedisClient } from '#base/redis-client.ts';
 import type { GateHold } from '#crawl/gates/gates.ts';
 import {
   collectMessages,
+  LOST_MS,
   readSession,
   receiveMessages,
   REFRESH_MS,
@@ -31,8 +32,6 @@ export interface ShareStoreOptions {
   readonly log: Log;
 }
 
-/** Answers that no client takes expire. */
-const ANSWER_MS = 60_000;
 /** The maximum time for the end of a session. */
 const CLOSE_MS = SECOND;
 /** Writes a session unless another process has one. */
@@ -54,18 +53,20 @@ export async function shareStore(options: ShareStoreOptions): Promise<AsyncDispo
   const [redis, receiver] = [connect(), connect()];
   const answering = new Set<Promise<void>>();
   let session = '';
+  let clockOffset: number | undefined;
   let isHeld = false;
+  let isTold = false;
 
-  /** Begins a session: earlier calls are dropped, and their clients notice by its id. */
+  /** Begins a session: nobody takes the calls of an earlier one, whose clients notice by its id. */
   async function begin(): Promise<void> {
     session = randomUUID();
-    await redis.del(keys.calls);
     isHeld = (await redis.set(keys.session, await describe(), 'PX', SILENT_MS, 'NX')) !== null;
     if (isHeld) await redis.hset(SHARED_STORES, storeId, prefix);
   }
 
   async function describe(): Promise<string> {
-    const { offset: clockOffset } = await readSession(redis, keys.session);
+    const { offset, isExact } = await readSession(redis, keys.session);
+    if (isExact || clockOffset === undefined) clockOffset = offset;
     const state: StoreSession = { session, storeId, version: VERSION, clockOffset, shortage: readShortage() };
     return JSON.stringify(state);
   }
@@ -82,16 +83,21 @@ export async function shareStore(options: ShareStoreOptions): Promise<AsyncDispo
     while (!stopped.signal.aborted) {
       await rest();
       if (stopped.signal.aborted) return;
-      await keep().catch((error: unknown) => {
-        if (!stopped.signal.aborted) log.warn({ error: describeError(error) }, 'the database is not shared now');
-      });
+      await keep().then(
+        () => (isTold = false),
+        (error: unknown) => {
+          if (!isTold && !stopped.signal.aborted)
+            log.warn({ error: describeError(error) }, 'the database is not shared now');
+          isTold = true;
+        },
+      );
     }
   }
 
   /** Answers of one turn of the event loop leave in one write. */
   const send = collectMessages<{ readonly key: string; readonly answer: Buffer }>((answers) => {
     const pipeline = redis.pipeline();
-    for (const { key, answer: message } of answers) pipeline.lpush(key, message).pexpire(key, ANSWER_MS);
+    for (const { key, answer: message } of answers) pipeline.lpush(key, message).pexpire(key, LOST_MS);
     void pipeline.exec();
   });
 
@@ -119,7 +125,7 @@ export async function shareStore(options: ShareStoreOptions): Promise<AsyncDispo
     await begin();
   }
   void refresh();
-  void receiveMessages(receiver, keys.calls, {
+  void receiveMessages(receiver, () => keys.calls(session), {
     signal: stopped.signal,
     onMessage: (message) => onCall(message as SentCall),
   });

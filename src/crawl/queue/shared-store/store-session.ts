@@ -24,7 +24,7 @@ export const REFRESH_MS = 2 * SECOND;
 export const SILENT_MS = 10 * SECOND;
 
 /** The names of the shared stores of a Redis, by their ids. */
-export const SHARED_STORES = 'trawl-shared-stores';
+export const SHARED_STORES = 'trawl:shared-stores';
 
 /** The most messages that are taken at once. */
 const MOST_MESSAGES = 64;
@@ -34,13 +34,13 @@ const WAIT_S = 1;
 /** Passes on the messages of a list, oldest first, until the signal. Waits where Redis fails, and leaves out what is no message. */
 export async function receiveMessages(
   redis: RedisClient,
-  key: string,
+  nameKey: () => string,
   { signal, onMessage }: { readonly signal: AbortSignal; readonly onMessage: (message: unknown) => void },
 ): Promise<void> {
   while (!signal.aborted) {
     const [, messages = []] =
       (await redis
-        .blmpopBuffer(WAIT_S, 1, key, 'RIGHT', 'COUNT', MOST_MESSAGES)
+        .blmpopBuffer(WAIT_S, 1, nameKey(), 'RIGHT', 'COUNT', MOST_MESSAGES)
         .catch(() => systemClock.sleep(REFRESH_MS, signal).catch(() => undefined))) ?? [];
     for (const message of messages as Buffer[]) {
       try {
@@ -66,11 +66,14 @@ export function collectMessages<T>(send: (messages: T[]) => void): (message: T) 
   };
 }
 
-/** The keys of a shared store. @param prefix that of its queues */
+/** Messages that nobody takes for so long expire, and a call without an answer is lost. */
+export const LOST_MS = 60 * SECOND;
+
+/** The keys of a shared store. Each session has its own calls. @param prefix that of its queues */
 export const sharedKeys = (prefix: string) => ({
   session: `${prefix}:store`,
-  calls: `${prefix}:store:calls`,
   workers: `${prefix}:store:workers`,
+  calls: (session: string): string => `${prefix}:store:calls:${session}`,
   answers: (client: string): string => `${prefix}:store:answers:${client}`,
 });
 
