@@ -130,6 +130,7 @@ function openSession(
   const waiting = new Map<number, Waiting>();
   const lost = new AbortController();
   let last = 0;
+  let isTold = false;
   let state = session;
   let ahead = offset - session.clockOffset;
   const now = (): number => Date.now() - ahead;
@@ -164,7 +165,11 @@ function openSession(
   async function watch(): Promise<void> {
     await appear();
     const read = await readSession(redis, keys.session);
-    if (read.session === undefined) return;
+    if (read.session === undefined) {
+      if (!isTold) log.warn('the host with the database does not answer; waiting for it');
+      isTold = true;
+      return;
+    }
     if (read.session.session !== session.session) return lose('its process was started again, or Redis has lost data');
     state = read.session;
     if (read.isExact) ahead = read.offset - state.clockOffset;
