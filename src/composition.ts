@@ -96,8 +96,8 @@ export interface WorkOptions {
 export async function openWorkContext(options: WorkOptions): Promise<WorkContext> {
   await using building = createResourceStack();
   const { config, db, service, log, run, observer, endsAtFirstContact = false, isShared = false } = options;
-  const { serviceHost: host } = describeSource(service, config.keyLabel);
-  const hasContact = (): boolean => hasAnswered(db, { host, keyHash: hashKey(service) });
+  const { serviceHost } = describeSource(service, config.keyLabel);
+  const hasContact = (): boolean => hasAnswered(db, { host: serviceHost, keyHash: hashKey(service) });
   const contact: Contact = { isFirst: endsAtFirstContact && !hasContact() };
   const connection = await connectToService(building, options, contact);
   await finishErasures({ path: db, now: systemClock.now, onProgress: () => undefined });
@@ -118,6 +118,7 @@ export async function openWorkContext(options: WorkOptions): Promise<WorkContext
         connect: redis.connect,
         prefix: queues.prefix,
         storeId: store.id,
+        serviceHost,
         answer: prepareAnswers(store),
         readShortage: disk.checkSpace,
         log,
@@ -168,11 +169,11 @@ export async function openJoinedContext(options: JoinOptions): Promise<JoinedCon
     await startRedis({ redisUrl, runtimeDir, storePath: '', log, environment, allow: ['url'] }),
   );
   const connection = await connectToService(building, options, { isFirst: false });
-  const { keyLabel } = describeSource(service, config.keyLabel);
+  const { keyLabel, serviceHost } = describeSource(service, config.keyLabel);
   let engine: Engine | undefined;
   const describeHold = async (): Promise<string | undefined> => describeQuotaWait(await engine?.governor.readStatus());
   const joined = building.use(
-    await joinStore({ connect: redis.connect, store: wanted, keyLabel, describeHold, log, signal }),
+    await joinStore({ connect: redis.connect, store: wanted, keyLabel, serviceHost, describeHold, log, signal }),
   );
   const { storeId, clock, lost, waitForRedis } = joined;
   const store = createRemoteStore(joined.exchange);

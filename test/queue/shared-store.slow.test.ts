@@ -16,6 +16,7 @@ import { createStoreFile } from '../support/store-file.ts';
 
 const log = createLog({ level: 'silent' });
 const never = new AbortController().signal;
+const HOST = 'service.example';
 
 function openThreadedStore(): Store {
   const store = openStore(createStoreFile(), { threaded: true });
@@ -26,7 +27,9 @@ function openThreadedStore(): Store {
 async function share(redis: LocalRedis, store: Store, answer = prepareAnswers(store)) {
   const { prefix } = openQueues({ redis, storeId: store.id, isObserver: true });
   const { connect } = redis;
-  const shared = await shareStore({ connect, prefix, storeId: store.id, answer, readShortage: () => undefined, log });
+  const readShortage = () => undefined;
+  const given = { connect, prefix, storeId: store.id, serviceHost: HOST, answer, readShortage, log };
+  const shared = await shareStore(given);
   let ended: Promise<void> | undefined;
   const end = (): Promise<void> => (ended ??= Promise.resolve(shared[Symbol.asyncDispose]()));
   onTestFinished(end);
@@ -38,6 +41,7 @@ async function join({ connect }: LocalRedis, store?: string): Promise<JoinedStor
     connect,
     store,
     keyLabel: 'mine',
+    serviceHost: HOST,
     describeHold: async () => 'low quota',
     log,
     signal: never,
@@ -125,7 +129,7 @@ test('what is no call changes nothing, and the next call is answered', async () 
   expect(await createRemoteStore(joined.exchange).queries.crawlCounts()).toEqual(await store.queries.crawlCounts());
 });
 
-test('one process shares a store, and a host of several stores, another version or another time is told so', async () => {
+test('one process shares a store, and a host of several stores, another service, version or time is told so', async () => {
   const [redis, one, other] = [await withRedis(), openThreadedStore(), openThreadedStore()];
   const { prefix } = await share(redis, one);
   await expect(share(redis, one)).rejects.toThrow('another process shares this database');
@@ -139,6 +143,8 @@ test('one process shares a store, and a host of several stores, another version 
   await client.set(session, JSON.stringify({ ...state, version: '0.0.1' }), 'PX', 60_000);
   await expect(join(redis, one.id)).rejects.toThrow(TrawlError);
   await expect(join(redis, one.id)).rejects.toThrow('the shared database is of trawl 0.0.1');
+  await client.set(session, JSON.stringify({ ...state, serviceHost: 'other.example' }), 'PX', 60_000);
+  await expect(join(redis, one.id)).rejects.toThrow('the shared database is of other.example');
   await client.set(session, JSON.stringify({ ...state, clockOffset: 3_600_000 }), 'PX', 60_000);
   await expect(join(redis, one.id)).rejects.toThrow('the clock of this host is 1 h behind that of the host');
 });

@@ -28,6 +28,7 @@ export interface JoinStoreOptions {
   /** The start of the id of a store; by default the only one. */
   readonly store: string | undefined;
   readonly keyLabel: string;
+  readonly serviceHost: string;
   /** Returns what this worker waits for, in words. */
   readonly describeHold: () => Promise<string | undefined>;
   readonly log: Log;
@@ -55,13 +56,13 @@ const MAX_AHEAD_MS = 10 * SECOND;
 
 /** Joins a store that another host shares. Waits until one does. @throws UsageError if there are several, the signal's reason */
 export async function joinStore(options: JoinStoreOptions): Promise<JoinedStore> {
-  const { connect, store, signal, log } = options;
+  const { connect, signal, log, store } = options;
   const redis = connect();
   let isTold = false;
   try {
     for (;;) {
       const sessions = await waitUnlessAborted(findSessions(redis), signal);
-      const found = selectSession(sessions, store);
+      const found = selectSession(sessions, options);
       if (found) return openSession(options, redis, found);
       const shared = sessions.map(({ session }) => session.storeId);
       if (!isTold) log.info({ store, shared }, 'waiting for a host that shares its database: `trawl work --share`');
@@ -90,7 +91,10 @@ async function findSessions(redis: RedisClient): Promise<FoundSession[]> {
 }
 
 /** @throws UsageError if there are several, TrawlError if this host cannot work for it */
-function selectSession(sessions: readonly FoundSession[], store = ''): FoundSession | undefined {
+function selectSession(
+  sessions: readonly FoundSession[],
+  { store = '', serviceHost }: Pick<JoinStoreOptions, 'store' | 'serviceHost'>,
+): FoundSession | undefined {
   const found = sessions.filter(({ session }) => session.storeId.startsWith(store));
   if (found.length > 1)
     throw new UsageError('this Redis has several shared databases', {
@@ -102,6 +106,10 @@ function selectSession(sessions: readonly FoundSession[], store = ''): FoundSess
   if (session.version !== VERSION)
     throw new TrawlError(`the shared database is of trawl ${session.version}, this is ${VERSION}`, {
       hint: 'Install the same version on all hosts.',
+    });
+  if (session.serviceHost !== serviceHost)
+    throw new UsageError(`the shared database is of ${session.serviceHost}, and this host would crawl ${serviceHost}`, {
+      hint: 'Set the same TRAWL_API_URL on all hosts.',
     });
   const aheadMs = offset - session.clockOffset;
   if (Math.abs(aheadMs) > MAX_AHEAD_MS)
@@ -172,6 +180,7 @@ function openSession(
     }
     if (read.session.session !== session.session) return lose('its process was started again, or Redis has lost data');
     state = read.session;
+    isTold = false;
     if (read.isExact) ahead = read.offset - state.clockOffset;
     const [oldest] = waiting.values();
     if (oldest && Date.now() - oldest.sentAt > LOST_MS) lose('it does not answer');

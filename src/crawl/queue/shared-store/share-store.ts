@@ -27,6 +27,7 @@ export interface ShareStoreOptions {
   readonly connect: () => RedisClient;
   readonly prefix: string;
   readonly storeId: string;
+  readonly serviceHost: string;
   readonly answer: (message: Buffer) => Promise<Buffer>;
   readonly readShortage: () => GateHold | undefined;
   readonly log: Log;
@@ -47,7 +48,7 @@ return 'kept'`;
  * @throws TrawlError if another process shares the store
  */
 export async function shareStore(options: ShareStoreOptions): Promise<AsyncDisposable> {
-  const { connect, prefix, storeId, answer, readShortage, log } = options;
+  const { connect, prefix, storeId, serviceHost, answer, readShortage, log } = options;
   const keys = sharedKeys(prefix);
   const stopped = new AbortController();
   const [redis, receiver] = [connect(), connect()];
@@ -67,7 +68,14 @@ export async function shareStore(options: ShareStoreOptions): Promise<AsyncDispo
   async function describe(): Promise<string> {
     const { offset, isExact } = await readSession(redis, keys.session);
     if (isExact || clockOffset === undefined) clockOffset = offset;
-    const state: StoreSession = { session, storeId, version: VERSION, clockOffset, shortage: readShortage() };
+    const state: StoreSession = {
+      session,
+      storeId,
+      version: VERSION,
+      serviceHost,
+      clockOffset,
+      shortage: readShortage(),
+    };
     return JSON.stringify(state);
   }
 

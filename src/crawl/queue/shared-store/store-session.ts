@@ -12,6 +12,8 @@ export interface StoreSession {
   readonly session: string;
   readonly storeId: string;
   readonly version: string;
+  /** The service that it is crawled from. */
+  readonly serviceHost: string;
   /** What its clock is ahead of that of Redis, in milliseconds. */
   readonly clockOffset: number;
   /** Why crawls wait for its disk. */
