@@ -1,13 +1,11 @@
 import { readTargetsFromFile, readTargetsFromPanel, readTargetsFromSql } from './analysis/crawl-targets.ts';
 import { selectChecks } from './analysis/recheck/select-checks.ts';
-import { DAY, SECOND, systemClock } from './base/clock.ts';
+import { DAY, systemClock } from './base/clock.ts';
 import { createResourceStack, type ResourceStack } from './base/disposable-stack.ts';
 import { describeError } from './base/errors.ts';
 import type { Log } from './base/log.ts';
 import type { Config } from './config.ts';
-import { describeWait, findQuotaHold } from './crawl/gates/describe-holds.ts';
-import { createDiskGuard, createDiskHold, type DiskEvent, type DiskGuard } from './crawl/gates/disk-guard.ts';
-import type { GateHold } from './crawl/gates/gates.ts';
+import { createDiskGuard, type DiskEvent, type DiskGuard } from './crawl/gates/disk-guard.ts';
 import { describeDiskEvent } from './crawl/gates/hold-events.ts';
 import type { Breaker } from './crawl/gates/outage/breaker.ts';
 import type { OutageEvent } from './crawl/gates/outage/outage-events.ts';
@@ -16,7 +14,6 @@ import { createProducer, type Producer } from './crawl/queue/producer.ts';
 import { type CrawlQueues, openQueues } from './crawl/queue/queues.ts';
 import { type QueueRedis, startRedis } from './crawl/queue/redis/start-redis.ts';
 import { createScheduler, type Scheduler } from './crawl/queue/scheduler.ts';
-import { type JoinedStore, joinStore } from './crawl/queue/shared-store/join-store.ts';
 import { shareStore } from './crawl/queue/shared-store/share-store.ts';
 import { startWorkers, type Workers } from './crawl/queue/worker.ts';
 import { createEngine, describeSource, type Engine, type EngineParts } from './crawl/slice/create-engine.ts';
@@ -26,23 +23,18 @@ import { logRetention, type Retention, startRetention } from './ops/retention/st
 import { checkService, type Contact } from './service/client/check-service.ts';
 import { type Client, createClient, type TokenInfo } from './service/client/client.ts';
 import type { Governor } from './service/quota/governor.ts';
-import { PRIORITIES } from './service/quota/priorities.ts';
-import type { QuotaStatus } from './service/quota/quota-status.ts';
 import { hashKey, type ServiceKey } from './service/quota/service-key.ts';
 import { hasAnswered } from './store/crawls/crawl-sources.ts';
 import { finishErasures } from './store/erasure/erase-accounts.ts';
 import { startBodyExpiry } from './store/journal/body-expiry.ts';
 import { readPanelMembers } from './store/panels/panels.ts';
-import { type CrawlStore, createRemoteStore, prepareAnswers } from './store/remote/store-calls.ts';
+import { type CrawlStore, prepareAnswers } from './store/remote/store-calls.ts';
 import { openDatabase } from './store/sqlite/database.ts';
 import { canWriteBeside, type MinFreeSpace, readFreeSpace } from './store/sqlite/disk-space.ts';
 import { watchFiles } from './store/sqlite/file-watch.ts';
 import { openStore, type Store } from './store/store.ts';
 
 /** The composition root: constructs the objects that crawl commands, workers and the library share. */
-
-/** How long to wait for the disk of another host after a failed write, unless it says more. */
-const REMOTE_DISK_MS = 10 * SECOND;
 
 /** The objects of a process that crawls. */
 export interface WorkContext extends AsyncDisposable {
@@ -140,89 +132,6 @@ export async function openWorkContext(options: WorkOptions): Promise<WorkContext
   };
 }
 
-/** The objects of a process that crawls for the store of another host. */
-export interface JoinedContext extends AsyncDisposable {
-  readonly storeId: string;
-  /** The description of Redis. */
-  readonly queue: string;
-  /** Aborted when the connection to the store is lost: this context is of no use any more. */
-  readonly lost: AbortSignal;
-  readonly waitForRedis: JoinedStore['waitForRedis'];
-  startWorkers(concurrency: number): Workers;
-}
-
-export interface JoinOptions extends Pick<WorkOptions, 'config' | 'service' | 'log' | 'keepRaw'> {
-  /** The start of the id of a store; by default the only one. */
-  readonly store: string | undefined;
-  readonly signal: AbortSignal;
-}
-
-/**
- * Joins a store that another host shares over the same Redis, after a request of token-info. Waits until there is one.
- * @throws TrawlError without REDIS_URL, UsageError if there are several stores, UnauthorizedError, TransientError; the signal's reason
- */
-export async function openJoinedContext(options: JoinOptions): Promise<JoinedContext> {
-  await using building = createResourceStack();
-  const { config, service, log, store: wanted, signal } = options;
-  const { redisUrl, runtimeDir, childEnvironment: environment } = config;
-  const redis = building.use(
-    await startRedis({ redisUrl, runtimeDir, storePath: '', log, environment, allow: ['url'] }),
-  );
-  const connection = await connectToService(building, options, { isFirst: false });
-  const { keyLabel, serviceHost } = describeSource(service, config.keyLabel);
-  let engine: Engine | undefined;
-  const describeHold = async (): Promise<string | undefined> => describeQuotaWait(await engine?.governor.readStatus());
-  const joined = building.use(
-    await joinStore({ connect: redis.connect, store: wanted, keyLabel, serviceHost, describeHold, log, signal }),
-  );
-  const { storeId, clock, lost, waitForRedis } = joined;
-  const store = createRemoteStore(joined.exchange);
-  const queues = building.use(openQueues({ redis, storeId }));
-  const producer = createProducer({ store, queues, clock });
-  const disk = guardRemoteDisk(joined);
-  engine = openEngine(options, { ...connection, store, redis, queues, producer, disk, clock });
-  building.use(engine);
-  const { runSlice } = engine;
-  return {
-    storeId,
-    queue: redis.description,
-    lost,
-    waitForRedis,
-    startWorkers(concurrency) {
-      const workers = startWorkers({
-        queues,
-        // The host with the store queues crawls again.
-        producer: { reconcile: () => Promise.resolve(0) },
-        runSlice,
-        concurrency,
-        pausesAlone: true,
-        log,
-        clock,
-      });
-      lost.addEventListener('abort', () => void workers[Symbol.asyncDispose](), { once: true });
-      return workers;
-    },
-    ...building.move(),
-  };
-}
-
-/** Describes what keeps some priority from sending requests; undefined if nothing does. */
-function describeQuotaWait(quota: QuotaStatus | undefined): string | undefined {
-  const hold = PRIORITIES.map((priority) => findQuotaHold(quota, priority)).find((each) => each !== undefined);
-  return hold && describeWait(hold, systemClock.now());
-}
-
-/** The disk of another host, whose process watches it. A failed write is tried again with the page. */
-function guardRemoteDisk(joined: Pick<JoinedStore, 'shortage' | 'clock'>): EngineParts['disk'] {
-  const checkSpace = (): GateHold | undefined => joined.shortage;
-  return {
-    checkSpace,
-    admitCrawl: checkSpace,
-    reportFailure: ({ message }) => checkSpace() ?? createDiskHold(joined.clock.now() + REMOTE_DISK_MS, message),
-    reportSuccess: () => undefined,
-  };
-}
-
 interface ServiceConnection {
   readonly client: Client;
   readonly contact: Contact;
@@ -230,7 +139,7 @@ interface ServiceConnection {
 }
 
 /** Requests token-info, which is free. @throws UnauthorizedError, TransientError; the signal's reason */
-async function connectToService(
+export async function connectToService(
   building: ResourceStack,
   { config, service, log, observer, signal, onWarning: warn = (message) => log.warn(message) }: Omit<WorkOptions, 'db'>,
   contact: Contact,
@@ -249,7 +158,8 @@ interface EngineConnections extends ServiceConnection, Pick<EngineParts, 'disk' 
   readonly producer: Pick<Producer, 'dispatch'>;
 }
 
-const openEngine = (
+/** Opens what runs crawls, with the state that all workers of a key share. */
+export const openEngine = (
   options: Omit<WorkOptions, 'db'>,
   { queues, producer, ...connections }: EngineConnections,
 ): Engine =>

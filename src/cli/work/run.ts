@@ -14,11 +14,12 @@ import { describeWaitTimeout } from '#cli/shared/outage-report.ts';
 import { trapSignals } from '#cli/shared/signals.ts';
 import { describeUnfinished } from '#cli/targets/crawl-summary.ts';
 import { hint } from '#cli/terminal/print.ts';
-import { openJoinedContext, openWorkContext, type WorkContext } from '#composition.ts';
+import { openWorkContext, type WorkContext } from '#composition.ts';
 import { type Config, readTargetVariables } from '#config.ts';
 import { createScheduleEntry, isEnabled, type Job } from '#crawl/jobs/job.ts';
 import { type ShipBeside, shipBeside } from '#lake/worker/ship-beside.ts';
 import { toExpectedError } from '#library/run/expected-error.ts';
+import { workForOtherHost } from '#library/run/joined-work.ts';
 import { runWorkersUntil } from '#library/run/run-crawls.ts';
 import { IDLE_EXIT_WAIT_MS } from '#library/run/run-defaults.ts';
 import { type Alerter, createAlerter, type AlerterOptions, createWebhook } from '#ops/alerts/alerter.ts';
@@ -65,7 +66,11 @@ export async function runWork(options: WorkOptions): Promise<number> {
   });
   const { signal } = interruption;
   try {
-    if (options.join) return await runJoined(options, { config, service, log, signal });
+    const { join, raw: keepRaw, concurrency } = options;
+    if (join) {
+      const store = join === true ? undefined : join;
+      return await workForOtherHost({ config, service, log, keepRaw, store, concurrency, signal });
+    }
     return await runWorkers(options, { config, service, notifyUrl, jobs, log, signal });
   } catch (error) {
     if (error === signal.reason) return EXIT.complete;
@@ -141,27 +146,6 @@ async function runWorkers(options: WorkOptions, setting: WorkSetting): Promise<n
     const isKept = findReplacement(work.store.files) === undefined;
     const left = isKept ? work.store.read.pendingCount() : 0;
     if (left > 0) log.info({ unfinished: left }, describeUnfinished(left, `${hint('work')} resumes`));
-  }
-}
-
-/** Works for the database of another host until a signal; joins it again whenever the connection to it is lost. */
-async function runJoined(
-  { join, raw: keepRaw, concurrency }: WorkOptions,
-  setting: Pick<WorkSetting, 'config' | 'service' | 'log' | 'signal'>,
-): Promise<number> {
-  const { log, signal } = setting;
-  for (let store = join === true ? undefined : join; ;) {
-    await using work = await openJoinedContext({ ...setting, keepRaw, store });
-    const { storeId, queue, lost } = work;
-    store = storeId;
-    log.info({ store, queue }, 'working for the database of another host');
-    await using workers = work.startWorkers(concurrency);
-    const ended = waitUnlessAborted(workers.stopped, AbortSignal.any([signal, lost]));
-    await ended.catch((error: unknown) => {
-      if (!lost.aborted) throw error;
-    });
-    signal.throwIfAborted();
-    await work.waitForRedis(signal);
   }
 }
 
