@@ -34,21 +34,44 @@ interface Fleet {
   startOwner(): CliProcess;
 }
 
-/** What happens while the n-th request waits for its answer. */
+/** What happens while the n-th request waits for its answer; after `false`, while the next one does. */
 type Disturbances = Readonly<Record<number, (fleet: Fleet) => unknown>>;
+
+const labelOf = (host: number): string => `host-${host}`;
+
+/** Sends a signal to a host that runs a crawl now. Returns false if none does. */
+const signalBusyHost =
+  (signal: NodeJS.Signals) =>
+  ({ service, hosts }: Fleet): boolean => {
+    const running = rowsOf<{ label: string }>(
+      service.db,
+      `select key_label as label from crawl_sources s join crawls c on c.id = s.crawl_id where state = 'running'
+         and last_used_at = (select max(last_used_at) from crawl_sources where crawl_id = c.id)`,
+    );
+    const host = hosts.find((_, i) => running.some(({ label }) => label === labelOf(i)));
+    host?.kill(signal);
+    return host !== undefined;
+  };
 
 /** Crawls on several hosts until all crawls have ended. */
 async function crawl(redisUrl: string, disturbances: Disturbances = {}): Promise<Service> {
   const { handle, followers } = followedBy(world, 60);
+  const due = new Map(Object.entries(disturbances));
   const service: Service = await serve(world, {
     ...QUOTA,
     pageSize: Math.ceil(followers / PAGES),
-    onAsked: async ({ n }) => void (await disturbances[n]?.(fleet)),
+    async onAsked({ n }) {
+      for (const [at, disturb] of due) {
+        if (n < Number(at)) continue;
+        due.delete(at);
+        if ((await disturb(fleet)) === false) due.set(at, disturb);
+      }
+    },
   });
   const env = { ...service.env, REDIS_URL: redisUrl };
-  const start = (option: string, db: string): CliProcess => {
+  const start = (option: string, db: string, label = 'owner'): CliProcess => {
     const args = ['work', option, '--concurrency', String(CONCURRENCY)];
-    const child = spawnCli(args, { env: { ...env, TRAWL_DB: db } });
+    const child = spawnCli(args, { env: { ...env, TRAWL_DB: db, TRAWL_KEY_LABEL: label } });
     onTestFinished(() => child.kill('SIGKILL'));
     return child;
   };
@@ -56,7 +79,7 @@ async function crawl(redisUrl: string, disturbances: Disturbances = {}): Promise
   const owner = startOwner();
   await owner.waitForLine(/"working"/);
   // A folder: other hosts open no database.
-  const hosts = Array.from({ length: HOSTS }, () => start('--join', tempDir()));
+  const hosts = Array.from({ length: HOSTS }, (_, i) => start('--join', tempDir(), labelOf(i)));
   for (const host of hosts) await host.waitForLine(/working for the database of another host/);
   const fleet: Fleet = { service, hosts, owner, startOwner };
   const people = peopleOf(world, PROFILES).map((person) => person.handle);
@@ -64,6 +87,7 @@ async function crawl(redisUrl: string, disturbances: Disturbances = {}): Promise
   await runSuccessfully(['enqueue', 'profile', ...people, '--yes'], { env });
   const unfinished = (): number => valueOf(service.db, 'select count(*) from crawls where finished_at is null');
   await expect.poll(unfinished, { timeout: TIMEOUT_MS, interval: 250 }).toBe(0);
+  expect([...due.keys()]).toEqual([]);
   // A host that was stopped goes on, and changes nothing.
   for (const host of hosts) for (const signal of ['SIGCONT', 'SIGTERM'] as const) host.kill(signal);
   for (const { exited, lines } of hosts) expect([0, null], lines.join('\n')).toContain(await exited);
@@ -109,8 +133,8 @@ const ledgerOf = ({ url, key }: Service): string =>
   `${LEDGER_PREFIX}:quota:{${hashKey({ apiUrl: url, apiKey: key })}}:v2`;
 
 const ON_ONE_REDIS: Readonly<Record<string, Disturbances>> = {
-  'a host is killed': { 20: ({ hosts }) => hosts[0]!.kill('SIGKILL') },
-  'a host is stopped until others have its crawls': { 20: ({ hosts }) => hosts[0]!.kill('SIGSTOP') },
+  'a host is killed': { 20: signalBusyHost('SIGKILL') },
+  'a host is stopped until others have its crawls': { 20: signalBusyHost('SIGSTOP') },
   'the process with the database is killed, and started again': {
     25: async (fleet) => {
       fleet.owner.kill('SIGKILL');
