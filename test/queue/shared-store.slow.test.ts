@@ -3,6 +3,7 @@ import { gzipSync } from 'node:zlib';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { StaleLeaseError, StoreError, TrawlError, UsageError } from '#base/errors.ts';
 import { createLog } from '#base/log.ts';
+import type { GateHold } from '#crawl/gates/gates.ts';
 import { openQueues } from '#crawl/queue/queues.ts';
 import { joinStore, type JoinedStore } from '#crawl/queue/shared-store/join-store.ts';
 import { shareStore } from '#crawl/queue/shared-store/share-store.ts';
@@ -24,10 +25,14 @@ function openThreadedStore(): Store {
   return store;
 }
 
-async function share(redis: LocalRedis, store: Store, answer = prepareAnswers(store)) {
+async function share(
+  redis: LocalRedis,
+  store: Store,
+  answer = prepareAnswers(store),
+  readShortage: () => GateHold | undefined = () => undefined,
+) {
   const { prefix } = openQueues({ redis, storeId: store.id, isObserver: true });
   const { connect } = redis;
-  const readShortage = () => undefined;
   const given = { connect, prefix, storeId: store.id, serviceHost: HOST, answer, readShortage, log };
   const shared = await shareStore(given);
   let ended: Promise<void> | undefined;
@@ -84,6 +89,17 @@ test('another host crawls as the host with the store does: leases, queries, stag
   await expect
     .poll(() => readJoinedWorkers(redis.connect(), prefix))
     .toEqual([expect.objectContaining({ keyLabel: 'mine', hold: 'low quota', pid: process.pid })]);
+});
+
+test('another host knows why crawls wait for the disk of the store', async () => {
+  const [redis, store] = [await withRedis(), openThreadedStore()];
+  const full = { reason: 'disk', until: 1, error: 'full', isShared: true } as const;
+  let shortage: GateHold | undefined;
+  await share(redis, store, prepareAnswers(store), () => shortage);
+  const joined = await join(redis);
+  expect(joined.shortage).toBeUndefined();
+  shortage = full;
+  await expect.poll(() => joined.shortage).toEqual(full);
 });
 
 test('a session that ends drops the calls of other hosts, which join the next one', async () => {

@@ -179,6 +179,9 @@ function openSession(
       return;
     }
     if (read.session.session !== session.session) return lose('its process was started again, or Redis has lost data');
+    const { shortage } = read.session;
+    if (shortage && !state.shortage)
+      log.warn({ disk: shortage.error }, 'crawls wait for the disk of the host with the database');
     state = read.session;
     isTold = false;
     if (read.isExact) ahead = read.offset - state.clockOffset;

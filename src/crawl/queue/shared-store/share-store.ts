@@ -62,7 +62,10 @@ export async function shareStore(options: ShareStoreOptions): Promise<AsyncDispo
   async function begin(): Promise<void> {
     session = randomUUID();
     isHeld = (await redis.set(keys.session, await describe(), 'PX', SILENT_MS, 'NX')) !== null;
-    if (isHeld) await redis.hset(SHARED_STORES, storeId, prefix);
+    if (!isHeld) return;
+    await redis.hset(SHARED_STORES, storeId, prefix);
+    // Those that are alive appear again.
+    await redis.del(keys.workers);
   }
 
   async function describe(): Promise<string> {
