@@ -18,6 +18,7 @@ const PAGES = 30;
 const MOST_REFETCHED = 2;
 /** How often each crawl is killed, once and twice in turn. The simulation kills at every await. */
 const KILLS = Array.from({ length: countKills(2) }, (_, i) => 1 + (i % 2));
+const TIMEOUT_MS = Math.max(300_000, 20_000 * KILLS.length);
 const world = withWorld(250, 7);
 
 /** The points at which each crawl is killed, none of them after the last response. */
@@ -91,19 +92,23 @@ test('an undisturbed crawl fetches each page once', async () => {
   expect(content['raw_pages']).toContain(`${requests} rows`);
 });
 
-test(`crawls killed at random points (seed ${SEED}) and restarted end with the same rows (invariant 1)`, async () => {
-  const { requests, content } = await undisturbedCrawl();
-  const points = pointsOf(requests);
-  const twoAtATime = pLimit(2);
-  const outcomes = await Promise.all(points.map((each) => twoAtATime(() => crawl(each))));
-  for (const [i, { end, refetched, ...outcome }] of outcomes.entries()) {
-    const where = `killed at ${JSON.stringify(points[i])}\n${end.stderr}`;
-    expect.soft(end.code, where).toBe(0);
-    expect.soft(outcome.content, where).toEqual(content);
-    expect.soft(outcome.integrity, where).toBe('ok');
-    expect.soft(Math.max(...refetched), `pages refetched after a kill: ${where}`).toBeLessThanOrEqual(MOST_REFETCHED);
-  }
-});
+test(
+  `crawls killed at random points (seed ${SEED}) and restarted end with the same rows (invariant 1)`,
+  async () => {
+    const { requests, content } = await undisturbedCrawl();
+    const points = pointsOf(requests);
+    const twoAtATime = pLimit(2);
+    const outcomes = await Promise.all(points.map((each) => twoAtATime(() => crawl(each))));
+    for (const [i, { end, refetched, ...outcome }] of outcomes.entries()) {
+      const where = `killed at ${JSON.stringify(points[i])}\n${end.stderr}`;
+      expect.soft(end.code, where).toBe(0);
+      expect.soft(outcome.content, where).toEqual(content);
+      expect.soft(outcome.integrity, where).toBe('ok');
+      expect.soft(Math.max(...refetched), `pages refetched after a kill: ${where}`).toBeLessThanOrEqual(MOST_REFETCHED);
+    }
+  },
+  TIMEOUT_MS,
+);
 
 test('a killed `trawl crawl` is completed by `trawl work` (invariant 2) with the same rows', async () => {
   const { content } = await undisturbedCrawl();
