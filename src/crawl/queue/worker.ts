@@ -99,7 +99,7 @@ export function startWorkers(options: WorkersOptions): Workers {
     }
     const worker = workers[PRIORITIES.indexOf(priority)]!;
     await worker.pause(true);
-    setTimeout(() => void (stop.signal.aborted || worker.resume()), ms);
+    setTimeout(() => void (stop.signal.aborted || worker.resume()), ms).unref();
     return await delayUntil(job, token, clock.now());
   }
 

@@ -42,9 +42,9 @@ export function identifyHolders(db: Db, at: number): void {
   const users = $client
     .prepare<[], [string, string]>('select rest_id, screen_name from users where screen_name is not null')
     .raw();
-  const holders = [...users.iterate()].filter(
-    ([restId, handle]) => tombstones?.findHandle(handle) && !tombstones.findAccount(restId),
-  );
+  const holders: [restId: string, handle: string][] = [];
+  for (const [restId, handle] of users.iterate())
+    if (tombstones?.findHandle(handle) && !tombstones.findAccount(restId)) holders.push([restId, handle]);
   $client
     .transaction(() => {
       const hashes = holders.flatMap(([restId, handle]) => identifyAccount(db, restId, handle, true));

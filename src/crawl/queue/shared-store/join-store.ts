@@ -10,17 +10,8 @@ import type { RedisClient } from '#base/redis-client.ts';
 import { formatDuration } from '#base/units.ts';
 import type { GateHold } from '#crawl/gates/gates.ts';
 import type { JoinedWorker } from '#crawl/queue/queue-snapshot.ts';
-import type { SentCall } from './share-store.ts';
-import {
-  collectMessages,
-  LOST_MS,
-  readSession,
-  receiveMessages,
-  REFRESH_MS,
-  SHARED_STORES,
-  sharedKeys,
-  type StoreSession,
-} from './store-session.ts';
+import { collectMessages, LOST_MS, receiveMessages, type SentCall } from './store-messages.ts';
+import { readSession, REFRESH_MS, SHARED_STORES, sharedKeys, type StoreSession } from './store-session.ts';
 
 export interface JoinStoreOptions {
   /** Opens a client that waits until Redis is back. */
@@ -29,7 +20,7 @@ export interface JoinStoreOptions {
   readonly store: string | undefined;
   readonly keyLabel: string;
   readonly serviceHost: string;
-  /** Returns what this worker waits for, in words. */
+  /** Describes why this worker waits; undefined if it does not. */
   readonly describeHold: () => Promise<string | undefined>;
   readonly log: Log;
   readonly signal: AbortSignal;

@@ -7,20 +7,8 @@ import type { Log } from '#base/log.ts';
 import { VERSION } from '#base/package-root.ts';
 import type { RedisClient } from '#base/redis-client.ts';
 import type { GateHold } from '#crawl/gates/gates.ts';
-import {
-  collectMessages,
-  LOST_MS,
-  readSession,
-  receiveMessages,
-  REFRESH_MS,
-  SHARED_STORES,
-  sharedKeys,
-  SILENT_MS,
-  type StoreSession,
-} from './store-session.ts';
-
-/** A call of a client: its id, the number of the call, and the message. */
-export type SentCall = readonly [client: string, call: number, message: Buffer];
+import { collectMessages, LOST_MS, receiveMessages, type SentCall } from './store-messages.ts';
+import { readSession, REFRESH_MS, SHARED_STORES, sharedKeys, SILENT_MS, type StoreSession } from './store-session.ts';
 
 export interface ShareStoreOptions {
   /** Opens a client that waits until Redis is back. */
@@ -109,7 +97,8 @@ export async function shareStore(options: ShareStoreOptions): Promise<AsyncDispo
   const send = collectMessages<{ readonly key: string; readonly answer: Buffer }>((answers) => {
     const pipeline = redis.pipeline();
     for (const { key, answer: message } of answers) pipeline.lpush(key, message).pexpire(key, LOST_MS);
-    void pipeline.exec();
+    // A call without an answer counts as lost.
+    pipeline.exec().catch(() => undefined);
   });
 
   function onCall([client, call, message]: SentCall): void {

@@ -1,10 +1,9 @@
-import { deserialize } from 'node:v8';
-import { SECOND, systemClock } from '#base/clock.ts';
+import { SECOND } from '#base/clock.ts';
 import type { RedisClient } from '#base/redis-client.ts';
 import type { GateHold } from '#crawl/gates/gates.ts';
 import type { JoinedWorker } from '#crawl/queue/queue-snapshot.ts';
 
-/** What Redis has of a store that workers on other hosts share: its session, their calls, and the answers to them. */
+/** The session of a shared store in Redis, and the workers of other hosts that have joined it. */
 
 /** The state of a shared store, which its process writes again and again. */
 export interface StoreSession {
@@ -14,7 +13,7 @@ export interface StoreSession {
   readonly version: string;
   /** The service that it is crawled from. */
   readonly serviceHost: string;
-  /** What its clock is ahead of that of Redis, in milliseconds. */
+  /** How far its clock is ahead of that of Redis, in milliseconds. */
   readonly clockOffset: number;
   /** Why crawls wait for its disk. */
   readonly shortage: GateHold | undefined;
@@ -25,51 +24,8 @@ export const REFRESH_MS = 2 * SECOND;
 /** A session or a worker that was not written for so long is gone. */
 export const SILENT_MS = 10 * SECOND;
 
-/** The names of the shared stores of a Redis, by their ids. */
+/** The key of a hash with the prefixes of all shared stores, by their ids. */
 export const SHARED_STORES = 'trawl:shared-stores';
-
-/** The most messages that are taken at once. */
-const MOST_MESSAGES = 64;
-/** How long a message is waited for before the end is noticed, in seconds. */
-const WAIT_S = 1;
-
-/** Passes on the messages of a list, oldest first, until the signal. Waits where Redis fails, and leaves out what is no message. */
-export async function receiveMessages(
-  redis: RedisClient,
-  nameKey: () => string,
-  { signal, onMessage }: { readonly signal: AbortSignal; readonly onMessage: (message: unknown) => void },
-): Promise<void> {
-  while (!signal.aborted) {
-    const [, messages = []] =
-      (await redis
-        .blmpopBuffer(WAIT_S, 1, nameKey(), 'RIGHT', 'COUNT', MOST_MESSAGES)
-        .catch(() => systemClock.sleep(REFRESH_MS, signal).catch(() => undefined))) ?? [];
-    for (const message of messages as Buffer[]) {
-      try {
-        onMessage(deserialize(message));
-      } catch {
-        // Another program wrote to the list.
-      }
-    }
-  }
-}
-
-/** Returns a function that collects messages, and passes those of the same turn of the event loop on together. */
-export function collectMessages<T>(send: (messages: T[]) => void): (message: T) => void {
-  let waiting: T[] = [];
-  return (message) => {
-    waiting.push(message);
-    if (waiting.length > 1) return;
-    setImmediate(() => {
-      const messages = waiting;
-      waiting = [];
-      send(messages);
-    });
-  };
-}
-
-/** Messages that nobody takes for so long expire, and a call without an answer is lost. */
-export const LOST_MS = 60 * SECOND;
 
 /** The keys of a shared store. Each session has its own calls. @param prefix that of its queues */
 export const sharedKeys = (prefix: string) => ({
@@ -79,10 +35,10 @@ export const sharedKeys = (prefix: string) => ({
   answers: (client: string): string => `${prefix}:store:answers:${client}`,
 });
 
-/** An answer of Redis within this time tells its clock well enough. */
+/** The longest answer of Redis that shows its time exactly enough. */
 const EXACT_MS = 100;
 
-/** Returns a session, and what the clock of this machine is ahead of that of Redis, in milliseconds. */
+/** Returns a session, and how far the clock of this machine is ahead of that of Redis, in milliseconds. */
 export async function readSession(
   redis: RedisClient,
   key: string,
